@@ -1,0 +1,66 @@
+// What runs operations in one memory space: the host's threads, or one OpenCL device.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <switchyard/containers/memory_space.hpp>
+#include <switchyard/containers/numbers.hpp>
+
+namespace switchyard {
+
+/// By what means a space computes.
+enum class Backend { OpenMP, OpenCL };
+
+/// "openmp", "opencl".
+[[nodiscard]] constexpr std::string_view name(Backend backend) noexcept {
+  return backend == Backend::OpenMP ? "openmp" : "opencl";
+}
+
+/// What can be told about the hardware behind an executor.
+struct ExecutorFacts {
+  std::string name;  ///< the processor's or device's own name
+  std::string vendor;
+  std::string driver;  ///< driver and OpenCL version; the compiler's for the host
+  std::size_t memory_bytes = 0;
+  std::size_t largest_allocation = 0;
+  std::size_t cache_bytes = 0;  ///< last-level cache, 0 where unknown
+  int compute_units = 0;        ///< threads on the host
+  bool supports_double = true;
+  bool shares_host_memory = true;  ///< no link to cross
+  bool is_gpu = false;
+};
+
+/// Runs operations in one memory space, in the order in which they were asked for. All members may
+/// be called from any thread.
+class Executor {
+ public:
+  Executor(Backend backend, std::shared_ptr<MemorySpace> memory, ExecutorFacts facts)
+      : backend_(backend), memory_(std::move(memory)), facts_(std::move(facts)) {}
+  virtual ~Executor() = default;
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  [[nodiscard]] Backend backend() const noexcept { return backend_; }
+  [[nodiscard]] Space space() const noexcept { return memory_->space(); }
+  [[nodiscard]] const std::shared_ptr<MemorySpace>& memory() const noexcept { return memory_; }
+  [[nodiscard]] const ExecutorFacts& facts() const noexcept { return facts_; }
+  [[nodiscard]] bool supports(Precision precision) const noexcept {
+    return precision == Precision::Float || facts_.supports_double;
+  }
+
+  /// Whether the kernels in `program` (a name from the operation tables; empty: none needed) are
+  /// built for `precision` in this process, so that a call will not have to wait for a compiler.
+  [[nodiscard]] virtual bool built(std::string_view program, Precision precision) const = 0;
+  /// Builds them now. Throws `Error(BuildFailed)` with the compiler's log.
+  virtual void build(std::string_view program, Precision precision) = 0;
+  /// Returns when everything asked for so far is done. Throws what went wrong meanwhile.
+  virtual void finish() = 0;
+
+ private:
+  Backend backend_;
+  std::shared_ptr<MemorySpace> memory_;
+  ExecutorFacts facts_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,20 @@
+// The OpenCL devices of this machine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <switchyard/backends/executor.hpp>
+#include <vector>
+
+namespace switchyard {
+
+/// One executor for each OpenCL device, numbered from the most capable: discrete GPUs first,
+/// OpenCL on the processor last. `selection` is a comma-separated list of positions in that order
+/// ("0,2"), of words found in a device's name or platform ("nvidia"), "all" (or empty), or "none".
+/// Empty where there is no OpenCL loader, platform or device; a device that cannot be opened is
+/// left out with a warning in the log. Throws `Error(InvalidArgument)` for a selection that names
+/// no device.
+[[nodiscard]] std::vector<std::shared_ptr<Executor>> open_opencl_devices(
+    const std::string& selection = {});
+
+}  // namespace switchyard

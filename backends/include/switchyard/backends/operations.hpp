@@ -1,0 +1,55 @@
+// The table of what exists: every multiply and every conversion, on every backend.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/formats.hpp>
+
+namespace switchyard {
+
+/// One kernel for y = alpha A x + beta y, with A in one format.
+///
+/// `run` REQUIRES matrix, x and y in the executor's space, x of cols and y of rows elements, x and
+/// y not overlapping. With beta == 0, y is not read. Rows are summed in a fixed order, so that the
+/// same call gives the same bits. It may return before a device is done (see `Executor::finish`).
+/// Throws `Error`; y is then undefined.
+template <Element T>
+struct MultiplyOperation {
+  Format format;
+  Backend backend;
+  std::string_view variant;  ///< unique within format and backend
+  std::string_view program;  ///< the kernel file to be built first; empty on the host
+  void (*run)(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
+              Array<T>& y);
+};
+
+/// One conversion between formats within a space. `run` returns the new matrix in the executor's
+/// memory; REQUIRES `matrix` there. Elements equal to zero are not stored in sparse formats;
+/// NaN, infinities and the order of elements are kept. The result is ready for use by the same
+/// executor when it returns. Throws `Error`; `matrix` is then unchanged.
+template <Element T>
+struct ConvertOperation {
+  Format from;
+  Format to;
+  Backend backend;
+  std::string_view program;
+  Storage<T> (*run)(Executor& executor, const Storage<T>& matrix);
+};
+
+/// All multiplies, the plainest variant of each format and backend first.
+template <Element T>
+[[nodiscard]] std::span<const MultiplyOperation<T>> multiply_operations();
+
+/// All conversions.
+template <Element T>
+[[nodiscard]] std::span<const ConvertOperation<T>> convert_operations();
+
+/// The entry of that name, or null.
+template <Element T>
+[[nodiscard]] const MultiplyOperation<T>* find_multiply(Format format, Backend backend,
+                                                        std::string_view variant);
+template <Element T>
+[[nodiscard]] const ConvertOperation<T>* find_convert(Format from, Format to, Backend backend);
+
+}  // namespace switchyard

@@ -1,0 +1,105 @@
+// Opening a device and launching on it.
+#include "device.hpp"
+
+#include <fmt/format.h>
+
+#include "device_memory.hpp"
+#include "errors.hpp"
+
+namespace switchyard::opencl {
+namespace {
+
+/// Drivers end some names with NUL and pad others with blanks.
+std::string trimmed(std::string text) {
+  const auto superfluous = [](char c) { return c == '\0' || c == ' ' || c == '\n'; };
+  while (!text.empty() && superfluous(text.back())) text.pop_back();
+  std::size_t first = 0;
+  while (first < text.size() && superfluous(text[first])) ++first;
+  return text.substr(first);
+}
+
+}  // namespace
+
+ExecutorFacts facts_of(const cl::Device& device) {
+  const cl_device_type type = device.getInfo<CL_DEVICE_TYPE>();
+  const bool is_processor = (type & CL_DEVICE_TYPE_CPU) != 0;
+  ExecutorFacts facts;
+  facts.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+  facts.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
+  facts.driver = fmt::format("{} ({})", trimmed(device.getInfo<CL_DRIVER_VERSION>()),
+                             trimmed(device.getInfo<CL_DEVICE_VERSION>()));
+  facts.memory_bytes = device.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+  facts.largest_allocation = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+  facts.cache_bytes = device.getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+  facts.compute_units = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+  facts.supports_double = device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
+  facts.shares_host_memory = is_processor || device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
+  facts.is_gpu = !is_processor && (type & CL_DEVICE_TYPE_GPU) != 0;
+  return facts;
+}
+
+std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
+                                     const std::filesystem::path& binaries) {
+  ExecutorFacts facts = translating("OpenCL device", [&] { return facts_of(device); });
+  return translating(facts.name, [&] {
+    cl::Context context(device);
+    cl::CommandQueue queue(context, device);
+    auto memory = std::make_shared<DeviceMemory>(space, context, queue, facts.name,
+                                                 !facts.shares_host_memory);
+    return std::make_shared<Device>(facts, std::move(memory), std::move(context), std::move(queue),
+                                    device, binaries);
+  });
+}
+
+Device::Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
+               cl::CommandQueue queue, const cl::Device& device,
+               const std::filesystem::path& binaries)
+    : Executor(Backend::OpenCL, std::move(memory), std::move(facts)),
+      queue_(std::move(queue)),
+      kernels_(std::move(context), device, binaries) {}
+
+bool Device::built(std::string_view program, Precision precision) const {
+  if (program.empty()) return true;
+  return supports(precision) && kernels_.built({program, precision, OffsetWidth::Narrow});
+}
+
+void Device::build(std::string_view program, Precision precision) {
+  if (program.empty()) return;
+  require(precision);
+  kernels_.build({program, precision, OffsetWidth::Narrow});
+}
+
+void Device::require(Precision precision) const {
+  if (supports(precision)) return;
+  throw Error(ErrorCode::Unsupported, "the device has no double precision", facts().name);
+}
+
+void Device::finish() {
+  translating(facts().name, [&] { queue_.finish(); });
+}
+
+Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
+  require(key.precision);
+  return kernels_.kernel(key, name);
+}
+
+Device::Scratch Device::scratch() {
+  std::unique_lock lock(scratch_mutex_);
+  if (scratch_.size() == 0) scratch_ = Array<double>(scratch_elements, memory());
+  return {std::move(lock), scratch_};
+}
+
+void Device::set_argument(Kernel& kernel, cl_uint position, std::size_t bytes, const void* value) {
+  translating(facts().name, [&] { kernel.kernel.setArg(position, bytes, value); });
+}
+
+void Device::enqueue(Kernel& kernel, Index groups) {
+  translating(facts().name, [&] {
+    const cl::NDRange items(static_cast<std::size_t>(groups) * kernel.group);
+    queue_.enqueueNDRangeKernel(kernel.kernel, cl::NullRange, items, cl::NDRange(kernel.group));
+    // Whoever asked may not come back for a while: the work should start now.
+    queue_.flush();
+  });
+}
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,87 @@
+// One OpenCL device as an executor: a context, an in-order queue, its memory and its kernels.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/array.hpp>
+
+#include "cl.hpp"
+#include "kernel_cache.hpp"
+
+namespace switchyard::opencl {
+
+/// What can be told about a device without opening it. Throws cl::Error.
+[[nodiscard]] ExecutorFacts facts_of(const cl::Device& device);
+
+/// Runs kernels on one device, in the order of one queue. All members may be called from any
+/// thread.
+class Device final : public Executor {
+ public:
+  /// Opens `device` as `space`; compiled kernels are kept in the folder `binaries`, if any. Throws
+  /// `Error`.
+  [[nodiscard]] static std::shared_ptr<Device> open(const cl::Device& device, Space space,
+                                                    const std::filesystem::path& binaries = {});
+
+  [[nodiscard]] bool built(std::string_view program, Precision precision) const override;
+  void build(std::string_view program, Precision precision) override;
+  void finish() override;
+
+  /// The kernel `name` of a program, built now if need be. Throws `Error(Unsupported)` where the
+  /// device lacks the precision, and what `KernelCache` throws.
+  [[nodiscard]] Kernel& kernel(const ProgramKey& key, std::string_view name);
+
+  /// Asks for `groups` work-groups of a kernel and sees to it that they start. The arguments are
+  /// scalars of the kernel's own types and arrays in this device's memory. Nothing is allocated.
+  template <class... Arguments>
+  void launch(Kernel& kernel, Index groups, const Arguments&... arguments) {
+    const std::lock_guard lock(kernel.mutex);
+    cl_uint position = 0;
+    (set_argument(kernel, position++, arguments), ...);
+    enqueue(kernel, groups);
+  }
+
+  /// The most items that share one row.
+  [[nodiscard]] Index group() const noexcept { return static_cast<Index>(kernels_.group()); }
+
+  /// A small array for the results that one launch leaves to the next, and the lock to be held
+  /// until both are enqueued. 64-bit elements, `scratch_elements` of them.
+  struct Scratch {
+    std::unique_lock<std::mutex> lock;
+    const Array<double>& array;
+  };
+  static constexpr Index scratch_elements = 8192;
+  [[nodiscard]] Scratch scratch();
+
+  Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
+         cl::CommandQueue queue, const cl::Device& device, const std::filesystem::path& binaries);
+
+ private:
+  template <class T>
+  void set_argument(Kernel& kernel, cl_uint position, const Array<T>& array) {
+    const void* handle = array.handle();
+    set_argument(kernel, position, sizeof handle, &handle);
+  }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void set_argument(Kernel& kernel, cl_uint position, T value) {
+    set_argument(kernel, position, sizeof value, &value);
+  }
+  void set_argument(Kernel& kernel, cl_uint position, std::size_t bytes, const void* value);
+  void enqueue(Kernel& kernel, Index groups);
+  void require(Precision precision) const;
+
+  cl::CommandQueue queue_;
+  KernelCache kernels_;
+  std::mutex scratch_mutex_;
+  Array<double> scratch_;
+};
+
+/// REQUIRES: an executor of Backend::OpenCL.
+[[nodiscard]] inline Device& device_of(Executor& executor) {
+  return static_cast<Device&>(executor);
+}
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,42 @@
+// The memory of one OpenCL device; an allocation's handle is its cl_mem.
+#pragma once
+
+#include <string>
+#include <switchyard/containers/memory_space.hpp>
+
+#include "cl.hpp"
+#include "staging.hpp"
+
+namespace switchyard::opencl {
+
+/// Memory of a device, read and written through one in-order queue. Keeps the context and the queue
+/// alive for as long as an array lives here. All members may be called from any thread; they throw
+/// `Error`.
+class DeviceMemory final : public MemorySpace {
+ public:
+  /// `staged`: whether a link lies between the host and the device, which transfers cross through
+  /// a ring of pinned buffers. `name` is the device's, for errors.
+  DeviceMemory(Space space, cl::Context context, cl::CommandQueue queue, std::string name,
+               bool staged);
+
+  void copy_in(void* allocation, std::size_t offset, const void* source,
+               std::size_t bytes) override;
+  void copy_out(void* destination, const void* allocation, std::size_t offset,
+                std::size_t bytes) override;
+
+ protected:
+  void* do_allocate(std::size_t bytes) override;
+  void do_release(void* allocation) noexcept override;
+
+ private:
+  /// The ring, ready for use and counted as held here.
+  StagingRing& ring();
+
+  cl::Context context_;
+  cl::CommandQueue queue_;
+  std::string name_;
+  bool staged_;
+  StagingRing ring_;
+};
+
+}  // namespace switchyard::opencl

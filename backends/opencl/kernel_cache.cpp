@@ -1,0 +1,134 @@
+// Building of kernels: from a cached binary or from source, once.
+#include "kernel_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "errors.hpp"
+#include "kernel_sources.hpp"
+
+namespace switchyard::opencl {
+namespace {
+
+// Eight 32-item warps: enough of them fit on a GPU's multiprocessor to fill it, and one row of a
+// few thousand elements still gives each item several 16-byte loads.
+constexpr std::size_t preferred_group = 256;
+
+std::size_t group_for(const cl::Device& device) {
+  const std::size_t most =
+      std::max<std::size_t>(1, device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+  return std::min(preferred_group, std::bit_floor(most));
+}
+
+const KernelSource& source_of(std::string_view stem) {
+  const KernelSource* source = find_kernel_source(stem);
+  if (!source) {
+    throw Error(ErrorCode::Internal, fmt::format("there is no kernel file '{}'", stem));
+  }
+  return *source;
+}
+
+std::vector<std::unique_ptr<Kernel>> kernels_of(cl::Program program, const cl::Device& device) {
+  std::vector<cl::Kernel> handles;
+  program.createKernels(&handles);
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  for (const cl::Kernel& handle : handles) {
+    auto kernel = std::make_unique<Kernel>();
+    kernel->kernel = handle;
+    kernel->name = handle.getInfo<CL_KERNEL_FUNCTION_NAME>();
+    while (!kernel->name.empty() && kernel->name.back() == '\0') kernel->name.pop_back();
+    kernel->group = handle.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device)[0];
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+}  // namespace
+
+KernelCache::KernelCache(cl::Context context, cl::Device device, std::filesystem::path binaries)
+    : context_(std::move(context)),
+      device_(std::move(device)),
+      binaries_(std::move(binaries)),
+      name_(device_.getInfo<CL_DEVICE_NAME>()),
+      group_(group_for(device_)) {}
+
+KernelCache::Program& KernelCache::slot(const ProgramKey& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(key);
+  if (found != programs_.end()) return *found->second;
+  ProgramKey kept = key;
+  kept.stem = source_of(key.stem).stem;  // the caller's text may not live as long as the map
+  return *programs_.emplace(kept, std::make_unique<Program>()).first->second;
+}
+
+KernelCache::Program& KernelCache::built_program(const ProgramKey& key) {
+  Program& program = slot(key);
+  const std::lock_guard lock(program.building);
+  if (!program.kernels.empty()) return program;
+  if (program.failure) throw Error(*program.failure);
+  try {
+    translating(name_, [&] { program.kernels = kernels_of(compiled(key), device_); });
+  } catch (const Error& error) {
+    // A compiler that refuses once refuses again; a lack of memory may pass.
+    if (error.code() == ErrorCode::BuildFailed) program.failure = error;
+    throw;
+  }
+  return program;
+}
+
+Kernel& KernelCache::kernel(const ProgramKey& key, std::string_view name) {
+  for (const auto& kernel : built_program(key).kernels) {
+    if (kernel->name == name) return *kernel;
+  }
+  throw Error(ErrorCode::Internal, fmt::format("there is no kernel '{}' in '{}'", name, key.stem));
+}
+
+bool KernelCache::built(const ProgramKey& key) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = programs_.find(key);
+  if (found == programs_.end()) return false;
+  // Whoever builds it at this moment has not built it yet.
+  const std::unique_lock building(found->second->building, std::try_to_lock);
+  return building && !found->second->kernels.empty();
+}
+
+std::string KernelCache::options(const ProgramKey& key) const {
+  return fmt::format("-cl-std=CL1.2 -D REAL={}{} -D OFFSET={} -D GROUP={}",
+                     switchyard::name(key.precision),
+                     key.precision == Precision::Double ? " -D REAL_IS_DOUBLE" : "",
+                     key.width == OffsetWidth::Wide ? "long" : "int", group_);
+}
+
+std::string KernelCache::binary_key(std::string_view text, std::string_view options) const {
+  return fmt::format("{}; {}; {}; {:016x}; {}", name_, device_.getInfo<CL_DEVICE_VERSION>(),
+                     device_.getInfo<CL_DRIVER_VERSION>(), hash(text), options);
+}
+
+cl::Program KernelCache::compiled(const ProgramKey& key) const {
+  const std::string text = fmt::format("{}\n#line 1 \"{}.cl\"\n{}", source_of("prelude").text,
+                                       key.stem, source_of(key.stem).text);
+  const std::string flags = options(key);
+  const std::string kept_as = binary_key(text, flags);
+  if (const auto binary = binaries_.load(kept_as)) {
+    try {
+      cl::Program program(context_, {device_}, {*binary});
+      program.build(device_, flags.c_str());
+      return program;
+    } catch (const cl::Error&) {
+      // A driver may refuse what an earlier one wrote under the same version: use the source.
+    }
+  }
+  cl::Program program(context_, text);
+  program.build(device_, flags.c_str());
+  try {
+    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+    if (!binaries.empty() && !binaries[0].empty()) binaries_.store(kept_as, binaries[0]);
+  } catch (const cl::Error&) {
+    // The program is built all the same; it will be built again next time.
+  }
+  return program;
+}
+
+}  // namespace switchyard::opencl

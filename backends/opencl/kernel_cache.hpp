@@ -1,0 +1,87 @@
+// The kernels of one device, built when first asked for.
+#pragma once
+
+#include <compare>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <switchyard/containers/array.hpp>
+#include <switchyard/containers/error.hpp>
+#include <switchyard/containers/numbers.hpp>
+#include <vector>
+
+#include "binary_cache.hpp"
+#include "cl.hpp"
+
+namespace switchyard::opencl {
+
+/// How wide the row offsets are that a program is built for. Programs that have none are built
+/// narrow.
+enum class OffsetWidth { Narrow, Wide };
+
+template <class Offset>
+[[nodiscard]] constexpr OffsetWidth width_of(const Array<Offset>&) noexcept {
+  return sizeof(Offset) == 4 ? OffsetWidth::Narrow : OffsetWidth::Wide;
+}
+
+/// One kernel, with the lock that setting its arguments and enqueuing it needs: the arguments
+/// belong to the kernel object, so two threads that share it would mix theirs.
+struct Kernel {
+  cl::Kernel kernel;
+  std::string name;
+  std::size_t group = 0;  ///< items of its work-groups, as its source requires
+  std::mutex mutex;
+};
+
+/// What to build: a kernel file, for a precision and an offset width.
+struct ProgramKey {
+  std::string_view stem;
+  Precision precision = Precision::Float;
+  OffsetWidth width = OffsetWidth::Narrow;
+  auto operator<=>(const ProgramKey&) const = default;
+};
+
+/// Builds programs lazily and keeps them. All members may be called from any thread; a build holds
+/// up only those who want the same program.
+class KernelCache {
+ public:
+  KernelCache(cl::Context context, cl::Device device, std::filesystem::path binaries);
+
+  /// The kernel `name` of a program, built now if need be. Throws cl::Error, or
+  /// `Error(BuildFailed)`: the same again, without another attempt, for a program that did not
+  /// compile before; `Error(Internal)` for a name that does not exist.
+  [[nodiscard]] Kernel& kernel(const ProgramKey& key, std::string_view name);
+  /// Builds a program now, unless it is. Throws as above.
+  void build(const ProgramKey& key) { (void)built_program(key); }
+  [[nodiscard]] bool built(const ProgramKey& key) const;
+
+  /// The most items that lanes share: the device's limit, or 256 if that is less.
+  [[nodiscard]] std::size_t group() const noexcept { return group_; }
+
+ private:
+  /// A program, or why there is none.
+  struct Program {
+    std::mutex building;
+    std::vector<std::unique_ptr<Kernel>> kernels;  // empty until built
+    std::optional<Error> failure;
+  };
+
+  [[nodiscard]] Program& slot(const ProgramKey& key);
+  [[nodiscard]] Program& built_program(const ProgramKey& key);
+  [[nodiscard]] cl::Program compiled(const ProgramKey& key) const;
+  [[nodiscard]] std::string options(const ProgramKey& key) const;
+  [[nodiscard]] std::string binary_key(std::string_view text, std::string_view options) const;
+
+  cl::Context context_;
+  cl::Device device_;
+  BinaryCache binaries_;
+  std::string name_;
+  std::size_t group_ = 0;
+  mutable std::mutex mutex_;  // guards the map, not what is in it
+  std::map<ProgramKey, std::unique_ptr<Program>> programs_;
+};
+
+}  // namespace switchyard::opencl

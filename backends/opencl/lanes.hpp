@@ -1,0 +1,27 @@
+// How many work-items share a row.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <switchyard/containers/numbers.hpp>
+
+namespace switchyard::opencl {
+
+/// ceil(a / b) for a >= 0, b > 0.
+[[nodiscard]] constexpr Index divided_up(Index a, Index b) noexcept {
+  return a / b + (a % b != 0 ? 1 : 0);
+}
+
+/// The smallest power of two that is at least `wanted`, but 1 at least and `most`, a power of two,
+/// at most.
+[[nodiscard]] constexpr Index lanes_for(Index wanted, Index most) noexcept {
+  if (wanted >= most) return most;
+  return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(std::max<Index>(wanted, 1))));
+}
+
+/// The work-groups of `group` items that `rows` rows with `lanes` items each take.
+[[nodiscard]] constexpr Index groups_for(Index rows, Index lanes, Index group) noexcept {
+  return divided_up(rows, group / lanes);
+}
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,39 @@
+// The operations on OpenCL devices, for the table of all operations.
+#pragma once
+
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/formats.hpp>
+
+namespace switchyard::opencl {
+
+// y = alpha A x + beta y: see `MultiplyOperation`. The executor is an OpenCL device. They return
+// once the work is asked for.
+
+/// One item for each row. Program "dense_multiply".
+template <Element T>
+void multiply_dense_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                           T beta, Array<T>& y);
+/// Up to a work-group for each row, or several where rows are too few to fill the device. Program
+/// "dense_multiply".
+template <Element T>
+void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                          T beta, Array<T>& y);
+/// One item for each row. Program "csr_multiply".
+template <Element T>
+void multiply_csr_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                         T beta, Array<T>& y);
+/// As many items for each row as the mean row is worth. Program "csr_multiply".
+template <Element T>
+void multiply_csr_vector(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                         T beta, Array<T>& y);
+
+// Conversions: see `ConvertOperation`.
+
+/// Waits once, for the number of nonzeros. Program "dense_to_csr".
+template <Element T>
+[[nodiscard]] Storage<T> convert_dense_to_csr(Executor& executor, const Storage<T>& matrix);
+/// Program "csr_to_dense".
+template <Element T>
+[[nodiscard]] Storage<T> convert_csr_to_dense(Executor& executor, const Storage<T>& matrix);
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,122 @@
+// Finding, ordering and opening of OpenCL devices.
+#include "platforms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/backends/opencl.hpp>
+#include <switchyard/containers/log.hpp>
+
+#include "device.hpp"
+#include "errors.hpp"
+#include "selection.hpp"
+
+namespace switchyard {
+namespace opencl {
+namespace {
+
+/// Why a device is of no use here; empty where it is.
+std::string_view fault_of(const cl::Device& device) {
+  if (!device.getInfo<CL_DEVICE_AVAILABLE>()) return "it is not available";
+  if (!device.getInfo<CL_DEVICE_COMPILER_AVAILABLE>()) return "it has no compiler";
+  if (!device.getInfo<CL_DEVICE_ENDIAN_LITTLE>()) return "its byte order is not the host's";
+  const std::string version = device.getInfo<CL_DEVICE_VERSION>();
+  if (version.starts_with("OpenCL 1.0") || version.starts_with("OpenCL 1.1")) {
+    return "it is older than OpenCL 1.2";
+  }
+  return {};
+}
+
+FoundDevice describe(const cl::Device& device, const std::string& platform) {
+  FoundDevice found{device, platform, facts_of(device)};
+  found.discrete = found.facts.is_gpu && !found.facts.shares_host_memory;
+  found.capability = static_cast<double>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()) *
+                     static_cast<double>(device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>());
+  return found;
+}
+
+void add_devices_of(const cl::Platform& platform, std::vector<FoundDevice>& found) {
+  const std::string platform_name = platform.getInfo<CL_PLATFORM_NAME>();
+  std::vector<cl::Device> devices;
+  platform.getDevices(CL_DEVICE_TYPE_ALL, &devices);
+  for (const cl::Device& device : devices) {
+    try {
+      const std::string_view fault = fault_of(device);
+      if (fault.empty()) {
+        found.push_back(describe(device, platform_name));
+      } else {
+        log(LogLevel::Warning, fmt::format("OpenCL device {} is left out: {}",
+                                           device.getInfo<CL_DEVICE_NAME>(), fault));
+      }
+    } catch (const cl::Error& error) {
+      log(LogLevel::Warning,
+          fmt::format("an OpenCL device is left out: {}", translated(error, platform_name).what()));
+    }
+  }
+}
+
+/// Smaller comes first.
+int rank(const FoundDevice& found) {
+  if (found.discrete) return 0;
+  if (found.facts.is_gpu) return 1;
+  return found.device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU ? 3 : 2;
+}
+
+}  // namespace
+
+std::vector<FoundDevice> find_devices() {
+  std::vector<cl::Platform> platforms;
+  try {
+    cl::Platform::get(&platforms);
+  } catch (const cl::Error&) {
+    return {};  // the loader's way of saying that there is none
+  }
+  std::vector<FoundDevice> found;
+  for (const cl::Platform& platform : platforms) {
+    try {
+      add_devices_of(platform, found);
+    } catch (const cl::Error& error) {
+      // A platform without a device is no trouble worth a word.
+      if (error.err() == CL_DEVICE_NOT_FOUND) continue;
+      log(LogLevel::Warning,
+          fmt::format("an OpenCL platform is left out: {}", translated(error, "").what()));
+    }
+  }
+  std::ranges::stable_sort(found, [](const FoundDevice& a, const FoundDevice& b) {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
+    return a.capability > b.capability;
+  });
+  return found;
+}
+
+bool keeps_binaries(const std::string& platform) {
+  // NVIDIA in ~/.nv/ComputeCache, PoCL in ~/.cache/pocl.
+  return platform.starts_with("NVIDIA") || platform.starts_with("Portable Computing Language");
+}
+
+}  // namespace opencl
+
+std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& selection) {
+  // Asked first: with "none" the drivers are not even loaded.
+  const std::vector<opencl::FoundDevice> found =
+      selection == "none" ? std::vector<opencl::FoundDevice>{} : opencl::find_devices();
+  std::vector<opencl::DeviceNames> names;
+  for (const auto& device : found) {
+    names.push_back({device.facts.name, device.facts.vendor, device.platform});
+  }
+  std::vector<std::shared_ptr<Executor>> opened;
+  for (const std::size_t i : opencl::selected(selection, names)) {
+    const auto folder = opencl::keeps_binaries(found[i].platform)
+                            ? std::filesystem::path{}
+                            : opencl::default_kernel_cache_folder();
+    try {
+      const Space space = Space::device(static_cast<int>(opened.size()));
+      opened.push_back(opencl::Device::open(found[i].device, space, folder));
+    } catch (const Error& error) {
+      log(LogLevel::Warning, fmt::format("OpenCL device {} is left out: {}", i, error.what()));
+    }
+  }
+  return opened;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,117 @@
+// The ring of pinned buffers.
+#include "staging.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace switchyard::opencl {
+namespace {
+
+// Below this a thread's share costs more to hand out than to copy.
+constexpr std::size_t least_share = 256U << 10U;
+
+/// memcpy by as many threads as the size is worth: one alone copies a quarter of what a link takes.
+void parallel_copy(void* destination, const void* source, std::size_t bytes) {
+  const auto most = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
+  const std::size_t threads = std::clamp<std::size_t>(bytes / least_share, 1, most);
+  if (threads == 1) {
+    std::memcpy(destination, source, bytes);
+    return;
+  }
+  // Shares end on cache lines, so that no two threads write to one.
+  const std::size_t share = (bytes / threads + 63) / 64 * 64;
+#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static)
+  for (std::size_t thread = 0; thread < threads; ++thread) {
+    const std::size_t begin = std::min(thread * share, bytes);
+    const std::size_t end = thread + 1 == threads ? bytes : std::min(begin + share, bytes);
+    std::memcpy(static_cast<std::byte*>(destination) + begin,
+                static_cast<const std::byte*>(source) + begin, end - begin);
+  }
+}
+
+}  // namespace
+
+StagingRing::StagingRing(cl::Context context, cl::CommandQueue queue, std::size_t chunk_bytes,
+                         std::size_t chunks)
+    : context_(std::move(context)),
+      queue_(std::move(queue)),
+      chunk_bytes_(chunk_bytes),
+      slots_(chunks) {}
+
+StagingRing::~StagingRing() {
+  try {
+    for (Slot& slot : slots_) {
+      if (slot.memory) queue_.enqueueUnmapMemObject(slot.buffer, slot.memory);
+    }
+    if (slots_[0].memory) queue_.finish();
+  } catch (const cl::Error&) {
+    // The device is lost, and its buffers with it.
+  }
+}
+
+bool StagingRing::prepare() {
+  const std::lock_guard lock(mutex_);
+  if (prepared_) return false;
+  for (Slot& slot : slots_) {
+    if (slot.memory) continue;  // an earlier attempt came this far
+    slot.buffer = cl::Buffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, chunk_bytes_);
+    slot.memory = static_cast<std::byte*>(
+        queue_.enqueueMapBuffer(slot.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, chunk_bytes_));
+  }
+  prepared_ = true;
+  return true;
+}
+
+StagingRing::Slot& StagingRing::next() {
+  Slot& slot = slots_[next_];
+  next_ = (next_ + 1) % slots_.size();
+  if (slot.last()) {
+    const cl::Event last = std::exchange(slot.last, cl::Event());
+    last.wait();
+  }
+  return slot;
+}
+
+void StagingRing::write(cl_mem buffer, std::size_t offset, const void* source, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const cl::Buffer destination(buffer, true);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t piece = std::min(chunk_bytes_, bytes - done);
+    Slot& slot = next();
+    parallel_copy(slot.memory, static_cast<const std::byte*>(source) + done, piece);
+    queue_.enqueueWriteBuffer(destination, CL_FALSE, offset + done, piece, slot.memory, nullptr,
+                              &slot.last);
+    queue_.flush();
+    done += piece;
+  }
+}
+
+void StagingRing::read(cl_mem buffer, std::size_t offset, void* destination, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const cl::Buffer source(buffer, true);
+  std::size_t asked = 0;
+  const auto ask = [&] {
+    Slot& slot = next();
+    const std::size_t piece = std::min(chunk_bytes_, bytes - asked);
+    queue_.enqueueReadBuffer(source, CL_FALSE, offset + asked, piece, slot.memory, nullptr,
+                             &slot.last);
+    queue_.flush();
+    asked += piece;
+  };
+  std::size_t oldest = next_;  // the ring turns: what is asked first arrives first
+  for (std::size_t i = 0; i < slots_.size() && asked < bytes; ++i) ask();
+  for (std::size_t done = 0; done < bytes;) {
+    Slot& slot = slots_[oldest];
+    const std::size_t piece = std::min(chunk_bytes_, bytes - done);
+    std::exchange(slot.last, cl::Event()).wait();
+    parallel_copy(static_cast<std::byte*>(destination) + done, slot.memory, piece);
+    done += piece;
+    oldest = (oldest + 1) % slots_.size();
+    if (asked < bytes) ask();
+  }
+}
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,59 @@
+// Transfers between ordinary host memory and a device at the speed of the link.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "cl.hpp"
+
+namespace switchyard::opencl {
+
+/// A ring of pinned buffers through which transfers pass in chunks: while the link carries one, the
+/// processors copy the next. A driver reads ordinary memory at a fraction of the link's speed
+/// (H200: 8 GB/s up and 16 down, against 53 and 55 from pinned memory).
+///
+/// Nothing is allocated before it is prepared. All members may be called from any thread, one
+/// transfer at a time. They throw cl::Error.
+class StagingRing {
+ public:
+  /// Four chunks of 4 MB: long enough that starting a transfer is lost in it, short enough that
+  /// the first chunk, which nothing overlaps, is a small part of a large transfer.
+  StagingRing(cl::Context context, cl::CommandQueue queue, std::size_t chunk_bytes = 4U << 20U,
+              std::size_t chunks = 4);
+  ~StagingRing();
+  StagingRing(const StagingRing&) = delete;
+  StagingRing& operator=(const StagingRing&) = delete;
+
+  /// Allocates the buffers, unless they are; whether this call did. REQUIRED once before a
+  /// transfer.
+  bool prepare();
+  /// Copies into `buffer`. When it returns, `source` has been read; the last chunks may still be
+  /// on their way, ahead of all that the queue is asked for later.
+  void write(cl_mem buffer, std::size_t offset, const void* source, std::size_t bytes);
+  /// Copies out of `buffer`; complete when it returns.
+  void read(cl_mem buffer, std::size_t offset, void* destination, std::size_t bytes);
+
+  /// Bytes of pinned memory, once prepared.
+  [[nodiscard]] std::size_t bytes() const noexcept { return slots_.size() * chunk_bytes_; }
+
+ private:
+  struct Slot {
+    cl::Buffer buffer;
+    std::byte* memory = nullptr;
+    cl::Event last;  // what was last asked of the buffer; null when known to be done
+  };
+
+  /// The slot after the one given before, once nothing is in flight there.
+  Slot& next();
+
+  cl::Context context_;
+  cl::CommandQueue queue_;
+  std::size_t chunk_bytes_;
+  std::mutex mutex_;
+  std::vector<Slot> slots_;
+  std::size_t next_ = 0;
+  bool prepared_ = false;
+};
+
+}  // namespace switchyard::opencl

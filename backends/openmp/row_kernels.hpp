@@ -1,0 +1,61 @@
+// The innermost loops of the host, compiled once for each instruction set.
+#pragma once
+
+#include <cstdint>
+
+// Nothing but fixed-width integers may be included here: an inline function of a library, compiled
+// for AVX-512 in one of these files, could be the copy that the linker keeps for everybody.
+
+namespace switchyard::openmp {
+
+/// A dense matrix's rows, the vectors and the scalars of y = alpha A x + beta y.
+template <class T>
+struct DenseRows {
+  const T* values;
+  std::int64_t cols;
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
+};
+
+template <class T, class Offset>
+struct CsrRows {
+  const Offset* offsets;
+  const std::int32_t* columns;
+  const T* values;
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
+};
+
+/// Functions on rows [begin, end), and a dot product over a stretch of a dense row. beta == 0
+/// never reads y. Sums run in an order that depends on nothing but the length.
+template <class T>
+struct RowKernels {
+  void (*dense)(const DenseRows<T>& work, std::int64_t begin, std::int64_t end);
+  void (*csr)(const CsrRows<T, std::int32_t>& work, std::int64_t begin, std::int64_t end);
+  void (*csr_wide)(const CsrRows<T, std::int64_t>& work, std::int64_t begin, std::int64_t end);
+  T (*dot)(const T* a, const T* x, std::int64_t count);
+};
+
+/// The kernels compiled for each instruction set. REQUIRES, to call them: a processor that has it.
+namespace portable {
+template <class T>
+RowKernels<T> row_kernels();
+}
+namespace avx2 {
+template <class T>
+RowKernels<T> row_kernels();
+}
+namespace avx512 {
+template <class T>
+RowKernels<T> row_kernels();
+}
+
+/// The kernels for the widest vectors that this processor has.
+template <class T>
+const RowKernels<T>& best_row_kernels();
+
+}  // namespace switchyard::openmp

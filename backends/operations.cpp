@@ -1,0 +1,79 @@
+// Every operation that exists. A new format, variant or backend is a line here.
+#include "opencl/operations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <switchyard/backends/operations.hpp>
+
+#include "openmp/operations.hpp"
+
+namespace switchyard {
+namespace {
+
+template <Element T>
+constexpr std::array multiply_table{
+    MultiplyOperation<T>{Format::Dense, Backend::OpenMP, "rows", "", &openmp::multiply_dense<T>},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "balanced", "", &openmp::multiply_csr<T>},
+    MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "scalar", "dense_multiply",
+                         &opencl::multiply_dense_scalar<T>},
+    MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "group", "dense_multiply",
+                         &opencl::multiply_dense_group<T>},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "scalar", "csr_multiply",
+                         &opencl::multiply_csr_scalar<T>},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "vector", "csr_multiply",
+                         &opencl::multiply_csr_vector<T>},
+};
+
+template <Element T>
+constexpr std::array convert_table{
+    ConvertOperation<T>{Format::Dense, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_dense_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_dense<T>},
+    ConvertOperation<T>{Format::Dense, Format::Csr, Backend::OpenCL, "dense_to_csr",
+                        &opencl::convert_dense_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenCL, "csr_to_dense",
+                        &opencl::convert_csr_to_dense<T>},
+};
+
+}  // namespace
+
+template <Element T>
+std::span<const MultiplyOperation<T>> multiply_operations() {
+  return multiply_table<T>;
+}
+
+template <Element T>
+std::span<const ConvertOperation<T>> convert_operations() {
+  return convert_table<T>;
+}
+
+template <Element T>
+const MultiplyOperation<T>* find_multiply(Format format, Backend backend,
+                                          std::string_view variant) {
+  const auto& table = multiply_table<T>;
+  const auto found = std::ranges::find_if(table, [&](const MultiplyOperation<T>& entry) {
+    return entry.format == format && entry.backend == backend && entry.variant == variant;
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+template <Element T>
+const ConvertOperation<T>* find_convert(Format from, Format to, Backend backend) {
+  const auto& table = convert_table<T>;
+  const auto found = std::ranges::find_if(table, [&](const ConvertOperation<T>& entry) {
+    return entry.from == from && entry.to == to && entry.backend == backend;
+  });
+  return found == table.end() ? nullptr : &*found;
+}
+
+template std::span<const MultiplyOperation<float>> multiply_operations();
+template std::span<const MultiplyOperation<double>> multiply_operations();
+template std::span<const ConvertOperation<float>> convert_operations();
+template std::span<const ConvertOperation<double>> convert_operations();
+template const MultiplyOperation<float>* find_multiply(Format, Backend, std::string_view);
+template const MultiplyOperation<double>* find_multiply(Format, Backend, std::string_view);
+template const ConvertOperation<float>* find_convert(Format, Format, Backend);
+template const ConvertOperation<double>* find_convert(Format, Format, Backend);
+
+}  // namespace switchyard

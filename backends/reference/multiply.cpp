@@ -1,0 +1,98 @@
+// The readable product that every kernel is tested against.
+#include <cmath>
+#include <limits>
+#include <switchyard/backends/reference.hpp>
+
+namespace switchyard {
+namespace {
+
+using Real = long double;
+
+template <Element T>
+void add_row(const Dense<T>& matrix, Index row, std::span<const T> x, ReferenceRow& sum) {
+  for (Index j = 0; j < matrix.cols; ++j) {
+    const Real term = Real{matrix.values[row * matrix.cols + j]} * Real{x[std::size_t(j)]};
+    sum.value += term;
+    sum.magnitude += std::abs(term);
+  }
+  sum.terms = matrix.cols;
+}
+
+template <Element T>
+void add_row(const Csr<T>& matrix, Index row, std::span<const T> x, ReferenceRow& sum) {
+  const Index end = matrix.offset(row + 1);
+  for (Index k = matrix.offset(row); k < end; ++k) {
+    const Real term = Real{matrix.values[k]} * Real{x[std::size_t(matrix.columns[k])]};
+    sum.value += term;
+    sum.magnitude += std::abs(term);
+  }
+  sum.terms = end - matrix.offset(row);
+}
+
+/// Whether two results agree in the ways in which NaN and infinities can.
+bool same_special(Real expected, Real got) {
+  return (std::isnan(expected) && std::isnan(got)) || expected == got;
+}
+
+template <Element T>
+double error_of_row(const ReferenceRow& row, T got) {
+  const auto expected = static_cast<Real>(row.value);
+  // The exact result may lie beyond what T can hold: then infinity is the right answer.
+  const bool overflows = std::isinf(static_cast<T>(expected)) && !std::isinf(expected);
+  if (overflows) return static_cast<T>(expected) == got ? 0.0 : 1.0;
+  if (!std::isfinite(expected) || !std::isfinite(got)) {
+    // A sum of huge terms may overflow on the way in T and not in long double.
+    const bool overflow_on_the_way =
+        std::isfinite(expected) && row.magnitude > Real{std::numeric_limits<T>::max()} / 4;
+    if (overflow_on_the_way || same_special(expected, got)) return 0.0;
+    return std::numeric_limits<double>::infinity();
+  }
+  const Real unit = Real{std::numeric_limits<T>::epsilon()} / 2;
+  const auto gamma = [unit](Real n) { return n * unit / (1 - n * unit); };
+  const auto n = static_cast<Real>(row.terms + 2);
+  const Real bound =
+      gamma(n) * row.magnitude + gamma(2) * row.kept + n * Real{std::numeric_limits<T>::min()};
+  return static_cast<double>(std::abs(expected - Real{got}) / bound);
+}
+
+}  // namespace
+
+template <Element T>
+std::vector<ReferenceRow> reference_multiply(const Storage<T>& matrix, T alpha,
+                                             std::span<const T> x, T beta, std::span<const T> y) {
+  std::vector<ReferenceRow> rows(static_cast<std::size_t>(rows_of(matrix)));
+#pragma omp parallel for schedule(guided)
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ReferenceRow& row = rows[i];
+    std::visit([&](const auto& m) { add_row(m, static_cast<Index>(i), x, row); }, matrix);
+    row.value *= Real{alpha};
+    row.magnitude *= std::abs(Real{alpha});
+    if (beta != T{0}) {
+      row.value += Real{beta} * Real{y[i]};
+      row.kept = std::abs(Real{beta} * Real{y[i]});
+    }
+  }
+  return rows;
+}
+
+template <Element T>
+double worst_error(std::span<const ReferenceRow> expected, std::span<const T> got) {
+  if (expected.size() != got.size()) return std::numeric_limits<double>::infinity();
+  double worst = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double error = error_of_row(expected[i], got[i]);
+    if (!(error <= worst)) worst = error;
+  }
+  return worst;
+}
+
+template std::vector<ReferenceRow> reference_multiply(const Storage<float>&, float,
+                                                      std::span<const float>, float,
+                                                      std::span<const float>);
+template std::vector<ReferenceRow> reference_multiply(const Storage<double>&, double,
+                                                      std::span<const double>, double,
+                                                      std::span<const double>);
+template double worst_error(std::span<const ReferenceRow>, std::span<const float>);
+template double worst_error(std::span<const ReferenceRow>, std::span<const double>);
+
+}  // namespace switchyard

@@ -1,0 +1,20 @@
+# The library that users link: the objects of all modules, and one target for the build tree.
+set(SWITCHYARD_MODULES containers backends models core tuning)
+
+add_library(switchyard)
+add_library(Switchyard::switchyard ALIAS switchyard)
+set_target_properties(switchyard PROPERTIES VERSION ${PROJECT_VERSION}
+                                            SOVERSION ${PROJECT_VERSION_MAJOR})
+target_compile_features(switchyard PUBLIC cxx_std_20)
+switchyard_warnings(switchyard)
+foreach(module IN LISTS SWITCHYARD_MODULES)
+  target_sources(switchyard PRIVATE $<TARGET_OBJECTS:switchyard_${module}>)
+  target_include_directories(
+    switchyard PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${module}/include>)
+endforeach()
+# The version, as core configures it.
+target_include_directories(switchyard
+                           PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/core/include>)
+target_include_directories(switchyard INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(switchyard PRIVATE OpenMP::OpenMP_CXX OpenCL::OpenCL spdlog::spdlog fmt::fmt
+                                         ZLIB::ZLIB)

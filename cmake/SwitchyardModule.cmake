@@ -1,0 +1,36 @@
+# switchyard_module(NAME USES ... PRIVATE ... SOURCES ...): one room of the house as an object
+# library, of every .cpp file in its folder and the generated SOURCES. USES names the rooms that it
+# may include, so that a wrong arrow does not compile.
+function(switchyard_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion)
+  # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE -Wno-restrict)
+  endif()
+  if(SWITCHYARD_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(SWITCHYARD_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${SWITCHYARD_SANITIZE}
+                                             -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${SWITCHYARD_SANITIZE})
+  endif()
+endfunction()
+
+function(switchyard_module name)
+  cmake_parse_arguments(MODULE "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  set(target switchyard_${name})
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS include/switchyard/*.hpp)
+  # Needs Eigen, which users of the library need not have; tests/consumer compiles it.
+  list(FILTER headers EXCLUDE REGEX "/eigen\\.hpp$")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  add_library(${target} OBJECT ${sources} ${MODULE_SOURCES})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                                             VERIFY_INTERFACE_HEADER_SETS ON)
+  list(TRANSFORM MODULE_USES PREPEND switchyard_)
+  target_link_libraries(${target} PUBLIC ${MODULE_USES} PRIVATE ${MODULE_PRIVATE})
+  switchyard_warnings(${target})
+endfunction()

@@ -1,0 +1,175 @@
+// The compressed sparse row format: making one from sizes, from triplets and from arrays.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/containers/csr.hpp>
+
+#include "first_error.hpp"
+#include "row_buckets.hpp"
+
+namespace switchyard {
+namespace {
+
+constexpr Index slice = 1 << 16;  // triplets grouped at a time: about what a core's cache holds
+
+void check_shape(Index rows, Index cols, Index nnz) {
+  const auto place = [&] {
+    return fmt::format("a {} x {} matrix of {} nonzeros", rows, cols, nnz);
+  };
+  if (rows < 0 || cols < 0 || nnz < 0) {
+    throw Error(ErrorCode::OutOfRange, "a size is negative", place());
+  }
+  if (cols > std::numeric_limits<Column>::max()) {
+    throw Error(ErrorCode::OutOfRange, "there are more columns than 2^31-1", place());
+  }
+  if (rows > RowBuckets::largest_rows) {
+    throw Error(ErrorCode::OutOfRange, "there are more rows than 2^42", place());
+  }
+}
+
+Offsets sized_offsets(Index rows, Index nnz, const std::shared_ptr<MemorySpace>& memory) {
+  if (offsets_are_narrow(nnz)) return Array<std::int32_t>(rows + 1, memory);
+  return Array<std::int64_t>(rows + 1, memory);
+}
+
+template <Element T>
+void check_triplets(Index rows, Index cols, std::span<const Triplet<T>> triplets) {
+  for (const auto& [row, col, value] : triplets) {
+    if (row < 0 || row >= rows || col < 0 || col >= cols) {
+      throw Error(ErrorCode::OutOfRange,
+                  fmt::format("the element ({}, {}) is outside the matrix", row, col),
+                  fmt::format("a {} x {} matrix", rows, cols));
+    }
+  }
+}
+
+void check_array_sizes(Index rows, std::span<const Index> offsets, std::size_t columns,
+                       std::size_t values) {
+  if (std::ssize(offsets) != rows + 1) {
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("{} rows need {} offsets, not {}", rows, rows + 1, offsets.size()));
+  }
+  if (columns != values) {
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("there are {} columns and {} values", columns, values));
+  }
+  if (offsets.front() != 0 || offsets.back() != static_cast<Index>(values)) {
+    throw Error(ErrorCode::InvalidArgument,
+                fmt::format("the offsets go from {} to {}", offsets.front(), offsets.back()), {},
+                fmt::format("they go from 0 to the number of values, here {}", values));
+  }
+}
+
+/// REQUIRES: begin and end within the columns.
+void check_row(Index row, std::span<const Column> columns, Index cols) {
+  Column last = -1;
+  for (const Column column : columns) {
+    if (column < 0 || column >= cols) {
+      throw Error(ErrorCode::OutOfRange,
+                  fmt::format("column {} is outside 0..{}", column, cols - 1),
+                  fmt::format("row {}", row));
+    }
+    if (column <= last) {
+      throw Error(ErrorCode::InvalidArgument,
+                  fmt::format("column {} follows column {}", column, last),
+                  fmt::format("row {}", row), "columns ascend strictly within a row");
+    }
+    last = column;
+  }
+}
+
+void check_rows(Index rows, Index cols, std::span<const Index> offsets,
+                std::span<const Column> columns) {
+  const auto size = std::ssize(columns);
+  FirstError error;
+#pragma omp parallel for if (size > slice)
+  for (Index i = 0; i < rows; ++i) {
+    const Index begin = offsets[static_cast<std::size_t>(i)];
+    const Index end = offsets[static_cast<std::size_t>(i) + 1];
+    error.run(i, [&] {
+      if (begin < 0 || begin > end || end > size) {
+        throw Error(ErrorCode::InvalidArgument,
+                    fmt::format("the offsets {} and {} do not ascend", begin, end),
+                    fmt::format("row {}", i));
+      }
+      check_row(
+          i,
+          columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+          cols);
+    });
+  }
+  error.rethrow();
+}
+
+}  // namespace
+
+template <Element T>
+Csr<T> Csr<T>::sized(Index rows, Index cols, Index nnz,
+                     const std::shared_ptr<MemorySpace>& memory) {
+  check_shape(rows, cols, nnz);
+  return {rows,
+          cols,
+          nnz,
+          sized_offsets(rows, nnz, memory),
+          Array<Column>(nnz, memory),
+          Array<T>(nnz, memory)};
+}
+
+template <Element T>
+Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Triplet<T>> triplets) {
+  check_shape(rows, cols, std::ssize(triplets));
+  return with_enough_memory([&] {
+    const RowBuckets buckets(rows);
+    const Index slices = (std::ssize(triplets) + slice - 1) / slice;
+    std::deque<EntryGroup<T>> groups(static_cast<std::size_t>(slices));
+    FirstError error;
+#pragma omp parallel for schedule(dynamic, 1) if (slices > 1)
+    for (Index s = 0; s < slices; ++s) {
+      error.run(s, [&] {
+        const auto begin = static_cast<std::size_t>(s * slice);
+        const auto part = triplets.subspan(
+            begin, std::min(static_cast<std::size_t>(slice), triplets.size() - begin));
+        check_triplets(rows, cols, part);
+        groups[static_cast<std::size_t>(s)] = group_entries(part, buckets);
+      });
+    }
+    error.rethrow();
+    return assemble_csr(rows, cols, buckets, std::move(groups));
+  });
+}
+
+template <Element T>
+Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
+                       std::vector<Column> columns, std::vector<T> values) {
+  const auto nnz = std::ssize(values);
+  check_shape(rows, cols, nnz);
+  check_array_sizes(rows, offsets, columns.size(), values.size());
+  check_rows(rows, cols, offsets, columns);
+  return with_enough_memory([&] {
+    Csr<T> matrix{rows,
+                  cols,
+                  nnz,
+                  sized_offsets(rows, nnz, plain_host_memory()),
+                  Array<Column>(std::move(columns)),
+                  Array<T>(std::move(values))};
+    std::visit(
+        [&](auto& stored) {
+          using Offset = std::remove_reference_t<decltype(stored[0])>;
+          std::transform(offsets.begin(), offsets.end(), stored.data(),
+                         [](Index offset) { return static_cast<Offset>(offset); });
+        },
+        matrix.offsets);
+    return matrix;
+  });
+}
+
+template struct Csr<float>;
+template struct Csr<double>;
+template Csr<float> csr_from_triplets(Index, Index, std::span<const Triplet<float>>);
+template Csr<double> csr_from_triplets(Index, Index, std::span<const Triplet<double>>);
+template Csr<float> csr_from_arrays(Index, Index, std::span<const Index>, std::vector<Column>,
+                                    std::vector<float>);
+template Csr<double> csr_from_arrays(Index, Index, std::span<const Index>, std::vector<Column>,
+                                     std::vector<double>);
+
+}  // namespace switchyard

@@ -1,0 +1,35 @@
+// Names of error codes and the one-line message.
+#include <array>
+#include <switchyard/containers/error.hpp>
+
+namespace switchyard {
+namespace {
+
+constexpr std::array<std::string_view, 14> names{"invalid_argument",     "dimension_mismatch",
+                                                 "out_of_range",         "parse_error",
+                                                 "data_corrupt",         "profile_mismatch",
+                                                 "out_of_memory",        "device_unavailable",
+                                                 "device_out_of_memory", "device_lost",
+                                                 "build_failed",         "io_error",
+                                                 "unsupported",          "internal"};
+
+std::string one_line(const std::string& what, const std::string& where, const std::string& hint) {
+  std::string line = what;
+  if (!where.empty()) line += " (" + where + ")";
+  if (!hint.empty()) line += "; " + hint;
+  // Compilers' and drivers' texts come in several lines; a log entry is one.
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string_view name(ErrorCode code) noexcept { return names[static_cast<std::size_t>(code)]; }
+
+Error::Error(ErrorCode code, const std::string& what, const std::string& where,
+             const std::string& hint)
+    : std::runtime_error(one_line(what, where, hint)), code_(code), where_(where) {}
+
+}  // namespace switchyard

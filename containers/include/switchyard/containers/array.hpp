@@ -1,0 +1,127 @@
+// An array of elements in one memory space.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <switchyard/containers/memory_space.hpp>
+#include <switchyard/containers/numbers.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace switchyard {
+
+/// One allocation of `size()` elements in one memory space. Owns it, or shares in the ownership of
+/// memory that the caller handed over; movable, not copyable. Elements start uninitialised.
+/// A const Array may be read from any thread.
+template <class T>
+requires std::is_trivially_copyable_v<T>
+class Array {
+ public:
+  Array() = default;
+
+  explicit Array(Index size, std::shared_ptr<MemorySpace> memory = plain_host_memory())
+      : memory_(std::move(memory)), size_(size) {
+    const Index bytes = checked_product(size, Index{sizeof(T)});
+    if (bytes > 0) allocation_ = memory_->allocate(static_cast<std::size_t>(bytes));
+  }
+
+  /// Takes a vector over without copying it.
+  explicit Array(std::vector<T>&& values) : size_(static_cast<Index>(values.size())) {
+    auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    allocation_ = kept->data();
+    owner_ = std::move(kept);
+    memory_ = plain_host_memory();
+    memory_->charge(bytes());
+  }
+
+  /// A view of host memory that somebody else keeps alive for as long as this array lives.
+  [[nodiscard]] static Array borrow(std::span<const T> values) {
+    Array view;
+    view.size_ = static_cast<Index>(values.size());
+    view.allocation_ = const_cast<std::remove_const_t<T>*>(values.data());
+    return view;
+  }
+
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    Array(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Array() { free(); }
+
+  [[nodiscard]] Index size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(size_) * sizeof(T);
+  }
+  [[nodiscard]] Space space() const noexcept { return memory_ ? memory_->space() : Space::host(); }
+  /// The space the bytes are charged to; null for a borrowed view.
+  [[nodiscard]] const std::shared_ptr<MemorySpace>& memory() const noexcept { return memory_; }
+  /// The backend's name for the allocation: an address on the host. Null when empty.
+  [[nodiscard]] void* handle() const noexcept { return allocation_; }
+
+  /// REQUIRES: space().is_host().
+  [[nodiscard]] T* data() noexcept { return static_cast<T*>(allocation_); }
+  [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(allocation_); }
+  [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size_)}; }
+  [[nodiscard]] std::span<const T> span() const noexcept {
+    return {data(), static_cast<std::size_t>(size_)};
+  }
+  [[nodiscard]] T& operator[](Index i) noexcept { return data()[i]; }
+  [[nodiscard]] const T& operator[](Index i) const noexcept { return data()[i]; }
+
+  /// Charges a host array to another host space's budget. REQUIRES: both are host memory.
+  void charge_to(std::shared_ptr<MemorySpace> memory) {
+    if (!memory_) return;
+    memory_->discharge(bytes());
+    memory_ = std::move(memory);
+    memory_->charge(bytes());
+  }
+
+ private:
+  void swap(Array& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(owner_, other.owner_);
+    std::swap(allocation_, other.allocation_);
+    std::swap(size_, other.size_);
+  }
+  void free() noexcept {
+    if (!memory_ || !allocation_) return;
+    if (owner_) {
+      memory_->discharge(bytes());
+    } else {
+      memory_->release(allocation_, bytes());
+    }
+  }
+
+  std::shared_ptr<MemorySpace> memory_;
+  std::shared_ptr<void> owner_;
+  void* allocation_ = nullptr;
+  Index size_ = 0;
+};
+
+/// A host array holding a copy of `values`.
+template <class T>
+[[nodiscard]] Array<T> copy_of(std::span<const T> values) {
+  Array<T> copy(static_cast<Index>(values.size()));
+  std::copy(values.begin(), values.end(), copy.data());
+  return copy;
+}
+
+/// A copy of `source` in another space. One of the two spaces is the host's. Throws what
+/// `MemorySpace` throws.
+template <class T>
+[[nodiscard]] Array<T> transferred(const Array<T>& source,
+                                   const std::shared_ptr<MemorySpace>& destination) {
+  Array<T> copy(source.size(), destination);
+  if (source.size() == 0) return copy;
+  if (source.space().is_host()) {
+    destination->copy_in(copy.handle(), 0, source.handle(), source.bytes());
+  } else {
+    source.memory()->copy_out(copy.handle(), source.handle(), 0, source.bytes());
+  }
+  return copy;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,44 @@
+// Matrices with the structure of real problems, reproducible from a seed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <switchyard/containers/csr.hpp>
+
+namespace switchyard {
+
+/// `Uniform`: nonzeros anywhere, each position with probability `density`.
+/// `Banded`: within `bandwidth` of the diagonal, with probability `density` there.
+/// `Poisson2d`, `Poisson3d`: the 5- and 7-point stencil on a square or cubic grid; `rows` is
+/// rounded down to a square or cube.
+/// `PowerLaw`: row lengths and column popularity fall off as a power law, as in a social graph;
+/// `density` sets the mean row.
+/// `Pruned`: weights of a neural network after magnitude pruning: rows differ in density about
+/// the mean, values away from zero.
+enum class MatrixKind { Uniform, Banded, Poisson2d, Poisson3d, PowerLaw, Pruned };
+
+/// "uniform", "banded", "poisson2d", "poisson3d", "powerlaw", "pruned".
+[[nodiscard]] std::string_view name(MatrixKind kind) noexcept;
+[[nodiscard]] std::optional<MatrixKind> parse_matrix_kind(std::string_view text) noexcept;
+
+struct GenerateOptions {
+  MatrixKind kind = MatrixKind::Uniform;
+  Index rows = 0;
+  Index cols = 0;  ///< 0: as many as rows
+  /// In (0, 1]. Where absent 0.01 for `Uniform`, 1 for `Banded`, 0.3 for `Pruned`, and rows of 16
+  /// nonzeros on average for `PowerLaw`. The stencils have none.
+  std::optional<double> density = std::nullopt;
+  Index bandwidth = 0;  ///< `Banded` only; 0: a default of 1 % of the columns, at least 2
+  std::uint64_t seed = 1;
+};
+
+/// The same options give the same matrix on every machine and for every number of threads, and the
+/// same numbers in both precisions: a stencil's own, else random in +-[0.5, 1.5). The time taken is
+/// in proportion to rows and nonzeros.
+/// Throws `Error(InvalidArgument)` for options that make no sense, `Error(OutOfRange)` for sizes
+/// that do not fit.
+template <Element T>
+[[nodiscard]] Csr<T> generate(const GenerateOptions& options);
+
+}  // namespace switchyard

@@ -1,0 +1,49 @@
+// What is known of one matrix: its shape and how its nonzeros are spread.
+#pragma once
+
+#include <switchyard/containers/numbers.hpp>
+
+namespace switchyard {
+
+template <Element T>
+struct Dense;
+template <Element T>
+struct Csr;
+
+/// Facts that cost models are fed with. All lengths are in stored nonzeros.
+struct Structure {
+  Index rows = 0;
+  Index cols = 0;
+  Index nnz = 0;                 ///< stored nonzeros; an estimate where `exact` is false
+  Index longest_row = 0;         ///< most nonzeros in one row (of those looked at)
+  Index empty_rows = 0;          ///< rows without any (scaled up where sampled)
+  double row_deviation = 0;      ///< standard deviation of the row lengths
+  double lines_per_nonzero = 1;  ///< distinct 64-byte lines of x touched per nonzero within a row
+  bool exact = true;             ///< counted, not sampled
+  double nnz_error = 0;          ///< half width of a 95 % confidence interval of nnz; 0 when exact
+
+  [[nodiscard]] double density() const noexcept {
+    const double elements = static_cast<double>(rows) * static_cast<double>(cols);
+    return elements > 0 ? static_cast<double>(nnz) / elements : 0.0;
+  }
+  [[nodiscard]] double mean_row() const noexcept {
+    return rows > 0 ? static_cast<double>(nnz) / static_cast<double>(rows) : 0.0;
+  }
+};
+
+/// Row lengths are read from the offsets; the columns of at most 256 rows are looked at.
+/// REQUIRES: in host memory.
+template <Element T>
+[[nodiscard]] Structure structure_of(const Csr<T>& matrix);
+
+/// Counts every nonzero: one read of the matrix, in parallel. REQUIRES: in host memory.
+template <Element T>
+[[nodiscard]] Structure structure_of(const Dense<T>& matrix);
+
+/// Looks at no more than about one element in a hundred, and at all of a small matrix: evenly
+/// spaced stretches of evenly spaced rows, with a confidence interval for the nonzeros.
+/// REQUIRES: in host memory.
+template <Element T>
+[[nodiscard]] Structure sampled_structure_of(const Dense<T>& matrix);
+
+}  // namespace switchyard

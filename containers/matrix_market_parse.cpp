@@ -1,0 +1,207 @@
+// Parsing lines of entries. Speed counts here: a file has one line for each nonzero.
+#include "matrix_market_parse.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text_numbers.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Walks over the lines of a block, counting them.
+class LineParser {
+ public:
+  LineParser(std::string_view text, const ReadOptions& options)
+      : cursor_{text.data(), text.data() + text.size()}, lenient_(options.lenient) {}
+
+  /// Moves to the next line that is not blank; false at the end of the block.
+  bool find_entry() {
+    while (cursor_.at != cursor_.end) {
+      cursor_.skip_blanks();
+      if (!cursor_.at_line_end()) return true;
+      counted_.blank_at.push_back(counted_.entries);
+      step();
+    }
+    return false;
+  }
+
+  /// An index from 1 to `limit`, less one.
+  Index index(Index limit, const char* what) {
+    Index value = 0;
+    if (!scan_short_integer(cursor_, value)) value = unusual_index(what);
+    if (value < 1 || value > limit) {
+      fail(fmt::format("the {} index {} is outside 1..{}", what, value, limit));
+    }
+    return value - 1;
+  }
+
+  template <Element T, Field field>
+  T value() {
+    if constexpr (field == Field::Pattern) {
+      return T{1};
+    } else if constexpr (field == Field::Integer) {
+      Index whole = 0;
+      if (!scan_short_integer(cursor_, whole))
+        check(scan_integer(cursor_, whole), "integer", false);
+      return static_cast<T>(whole);
+    } else {
+      T real{};
+      if (const Scan scan = scan_real(cursor_, real); scan != Scan::Good) {
+        check(scan, "number", lenient_);
+      }
+      return real;
+    }
+  }
+
+  /// Ends an entry's line.
+  void finish_entry() {
+    cursor_.skip_blanks();
+    if (!cursor_.at_line_end()) skip_words();
+    ++counted_.entries;
+    step();
+  }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
+    throw LineError{ErrorCode::ParseError, what, counted_.lines + 1, hint};
+  }
+
+  [[nodiscard]] BlockLines counted() && { return std::move(counted_); }
+  [[nodiscard]] bool lenient() const noexcept { return lenient_; }
+
+ private:
+  void step() {
+    ++cursor_.at;
+    ++counted_.lines;
+  }
+
+  Index unusual_index(const char* what) {
+    Index value = 0;
+    switch (scan_integer(cursor_, value)) {
+      case Scan::Good:
+        return value;
+      case Scan::Missing:
+        fail(fmt::format("the {} index is missing", what));
+      case Scan::TooLarge:
+        fail(fmt::format("the {} index does not fit in 64 bits", what));
+      case Scan::NotANumber:
+        break;
+    }
+    fail(fmt::format("{} is no {} index", shown(cursor_.word()), what),
+         *cursor_.at == '%' ? "comments stand before the sizes only" : "");
+  }
+
+  void check(Scan scan, const char* what, bool large_allowed) const {
+    if (scan == Scan::Good || (scan == Scan::TooLarge && large_allowed)) return;
+    if (scan == Scan::Missing) fail("the value is missing");
+    if (scan == Scan::TooLarge) {
+      fail(fmt::format("the {} is too large for the element type", what));
+    }
+    fail(fmt::format("{} is no {}", shown(cursor_.word()), what),
+         *cursor_.at == '%' ? "comments stand before the sizes only" : "");
+  }
+
+  void skip_words() {
+    if (!lenient_) fail("unexpected " + shown(cursor_.word()) + " after the entry");
+    const char* const words = cursor_.at;
+    cursor_.at = std::find(words, cursor_.end, '\n');
+    if (std::find(words, cursor_.at, '\0') != cursor_.at) fail("the line contains a NUL byte");
+  }
+
+  Cursor cursor_;
+  bool lenient_;
+  BlockLines counted_;
+};
+
+/// Adds what symmetry says besides the entry itself.
+template <Element T>
+void mirror(LineParser& parser, Symmetry symmetry, std::vector<Triplet<T>>& entries) {
+  const Triplet<T> entry = entries.back();
+  if (entry.row < entry.col && !parser.lenient()) {
+    parser.fail(fmt::format("the entry ({}, {}) of a symmetric matrix is above the diagonal",
+                            entry.row + 1, entry.col + 1),
+                "symmetric files hold the lower triangle; reading leniently accepts both");
+  }
+  if (entry.row != entry.col) {
+    entries.push_back(
+        {entry.col, entry.row, symmetry == Symmetry::Skew ? -entry.value : entry.value});
+  } else if (symmetry == Symmetry::Skew && (!parser.lenient() || entry.value != T{0})) {
+    parser.fail("a skew-symmetric matrix has no entries on its diagonal");
+  }
+}
+
+template <Element T, Field field>
+BlockLines parse_entries(LineParser parser, const MatrixMarketHeader& header,
+                         std::vector<Triplet<T>>& entries) {
+  while (parser.find_entry()) {
+    const Index row = parser.index(header.rows, "row");
+    const Index col = parser.index(header.cols, "column");
+    entries.push_back({row, col, parser.template value<T, field>()});
+    if (header.symmetry != Symmetry::General) mirror(parser, header.symmetry, entries);
+    parser.finish_entry();
+  }
+  return std::move(parser).counted();
+}
+
+template <Element T, Field field>
+BlockLines parse_values_of(LineParser parser, std::vector<T>& values) {
+  while (parser.find_entry()) {
+    values.push_back(parser.template value<T, field>());
+    parser.finish_entry();
+  }
+  return std::move(parser).counted();
+}
+
+}  // namespace
+
+Index BlockLines::line_of(Index entry) const {
+  const auto after = std::upper_bound(blank_at.begin(), blank_at.end(), entry);
+  return entry + 1 + (after - blank_at.begin());
+}
+
+template <Element T>
+CoordinateBlock<T> parse_coordinates(std::string_view text, const MatrixMarketHeader& header,
+                                     const ReadOptions& options, const RowBuckets& buckets,
+                                     std::vector<Triplet<T>>& scratch) {
+  scratch.clear();
+  const LineParser parser(text, options);
+  CoordinateBlock<T> block;
+  switch (header.field) {
+    case Field::Real:
+      block.lines = parse_entries<T, Field::Real>(parser, header, scratch);
+      break;
+    case Field::Integer:
+      block.lines = parse_entries<T, Field::Integer>(parser, header, scratch);
+      break;
+    case Field::Pattern:
+      block.lines = parse_entries<T, Field::Pattern>(parser, header, scratch);
+      break;
+  }
+  block.entries = group_entries(std::span<const Triplet<T>>(scratch), buckets);
+  return block;
+}
+
+template <Element T>
+ArrayBlock<T> parse_values(std::string_view text, const MatrixMarketHeader& header,
+                           const ReadOptions& options) {
+  const LineParser parser(text, options);
+  ArrayBlock<T> block;
+  block.lines = header.field == Field::Integer
+                    ? parse_values_of<T, Field::Integer>(parser, block.values)
+                    : parse_values_of<T, Field::Real>(parser, block.values);
+  return block;
+}
+
+template CoordinateBlock<float> parse_coordinates(std::string_view, const MatrixMarketHeader&,
+                                                  const ReadOptions&, const RowBuckets&,
+                                                  std::vector<Triplet<float>>&);
+template CoordinateBlock<double> parse_coordinates(std::string_view, const MatrixMarketHeader&,
+                                                   const ReadOptions&, const RowBuckets&,
+                                                   std::vector<Triplet<double>>&);
+template ArrayBlock<float> parse_values(std::string_view, const MatrixMarketHeader&,
+                                        const ReadOptions&);
+template ArrayBlock<double> parse_values(std::string_view, const MatrixMarketHeader&,
+                                         const ReadOptions&);
+
+}  // namespace switchyard

@@ -1,0 +1,49 @@
+// The lines after a Matrix Market header, one block at a time.
+#pragma once
+
+#include <vector>
+
+#include "matrix_market_header.hpp"
+#include "row_buckets.hpp"
+
+namespace switchyard {
+
+/// What was counted in one block of lines.
+struct BlockLines {
+  Index entries = 0;
+  Index lines = 0;
+  std::vector<Index> blank_at;  ///< for each blank line, the entries before it
+
+  /// The line within the block, from 1, of the entry with that number, from 0.
+  [[nodiscard]] Index line_of(Index entry) const;
+};
+
+/// A parsed block of a coordinate file.
+template <Element T>
+struct CoordinateBlock {
+  BlockLines lines;
+  EntryGroup<T> entries;  ///< with those that symmetry adds
+};
+
+/// A parsed block of an array file.
+template <Element T>
+struct ArrayBlock {
+  BlockLines lines;
+  std::vector<T> values;
+};
+
+/// Parses a block of lines "row column [value]". `scratch` is reused from call to call. Throws
+/// `LineError` and bad_alloc.
+template <Element T>
+[[nodiscard]] CoordinateBlock<T> parse_coordinates(std::string_view text,
+                                                   const MatrixMarketHeader& header,
+                                                   const ReadOptions& options,
+                                                   const RowBuckets& buckets,
+                                                   std::vector<Triplet<T>>& scratch);
+
+/// Parses a block of lines with one value each. Throws `LineError` and bad_alloc.
+template <Element T>
+[[nodiscard]] ArrayBlock<T> parse_values(std::string_view text, const MatrixMarketHeader& header,
+                                         const ReadOptions& options);
+
+}  // namespace switchyard

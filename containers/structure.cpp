@@ -1,0 +1,177 @@
+// Gathering what is known of a matrix: row lengths, and how far apart its columns lie.
+#include <algorithm>
+#include <cmath>
+#include <switchyard/containers/csr.hpp>
+#include <switchyard/containers/dense.hpp>
+#include <switchyard/containers/structure.hpp>
+
+namespace switchyard {
+namespace {
+
+constexpr Index most_sampled_rows = 256;
+constexpr Index line_bytes = 64;
+constexpr Index stretch = 1024;          // elements looked at in one go when sampling
+constexpr Index small_matrix = 1 << 16;  // elements below which sampling saves nothing
+
+/// Sums over row lengths, merged from several threads.
+struct RowLengths {
+  Index nnz = 0;
+  Index longest = 0;
+  Index empty = 0;
+  double squares = 0;
+};
+
+void fill_row_facts(Structure& structure, const RowLengths& lengths) {
+  structure.longest_row = lengths.longest;
+  structure.empty_rows = lengths.empty;
+  if (structure.rows == 0) return;
+  const double mean = structure.mean_row();
+  const double variance = lengths.squares / static_cast<double>(structure.rows) - mean * mean;
+  structure.row_deviation = std::sqrt(std::max(variance, 0.0));
+}
+
+/// Distinct lines of x per nonzero in one row of ascending columns.
+template <Element T>
+Index lines_in(std::span<const Column> columns) {
+  constexpr Index per_line = line_bytes / Index{sizeof(T)};
+  Index lines = 0;
+  Index last = -1;
+  for (const Column column : columns) {
+    const Index line = column / per_line;
+    lines += line != last ? 1 : 0;
+    last = line;
+  }
+  return lines;
+}
+
+template <Element T>
+double sampled_lines_per_nonzero(const Csr<T>& matrix) {
+  const Index step = std::max<Index>(matrix.rows / most_sampled_rows, 1);
+  Index lines = 0;
+  Index seen = 0;
+  for (Index row = 0; row < matrix.rows; row += step) {
+    const Index begin = matrix.offset(row);
+    // The head of a very long row tells enough.
+    const Index count = std::min<Index>(matrix.offset(row + 1) - begin, 4 * stretch);
+    const std::span<const Column> columns(matrix.columns.data() + begin,
+                                          static_cast<std::size_t>(count));
+    lines += lines_in<T>(columns);
+    seen += count;
+  }
+  return seen > 0 ? static_cast<double>(lines) / static_cast<double>(seen) : 1.0;
+}
+
+template <Element T>
+Index count_nonzeros(const T* values, Index count) {
+  Index nonzeros = 0;
+#pragma omp simd reduction(+ : nonzeros)
+  for (Index j = 0; j < count; ++j) nonzeros += values[j] != T{0} ? 1 : 0;
+  return nonzeros;
+}
+
+/// Nonzeros spread evenly over a row touch this share of lines per nonzero.
+template <Element T>
+double expected_lines_per_nonzero(double density) {
+  constexpr double per_line = static_cast<double>(line_bytes) / sizeof(T);
+  if (density <= 0) return 1.0;
+  return (1 - std::pow(1 - std::min(density, 1.0), per_line)) / (per_line * density);
+}
+
+}  // namespace
+
+template <Element T>
+Structure structure_of(const Csr<T>& matrix) {
+  Structure structure{.rows = matrix.rows, .cols = matrix.cols, .nnz = matrix.nnz};
+  RowLengths lengths;
+  std::visit(
+      [&](const auto& offsets) {
+        Index longest = 0;
+        Index empty = 0;
+        double squares = 0;
+        const auto* const data = offsets.data();
+#pragma omp parallel for simd reduction(max : longest) reduction(+ : empty, squares) \
+    if (matrix.rows > small_matrix)
+        for (Index i = 0; i < matrix.rows; ++i) {
+          const Index length = data[i + 1] - data[i];
+          longest = std::max(longest, length);
+          empty += length == 0 ? 1 : 0;
+          squares += static_cast<double>(length) * static_cast<double>(length);
+        }
+        lengths = {matrix.nnz, longest, empty, squares};
+      },
+      matrix.offsets);
+  fill_row_facts(structure, lengths);
+  structure.lines_per_nonzero = sampled_lines_per_nonzero(matrix);
+  return structure;
+}
+
+template <Element T>
+Structure structure_of(const Dense<T>& matrix) {
+  Structure structure{.rows = matrix.rows, .cols = matrix.cols};
+  Index nnz = 0;
+  Index longest = 0;
+  Index empty = 0;
+  double squares = 0;
+#pragma omp parallel for reduction(+ : nnz, empty, squares) reduction(max : longest) \
+    if (matrix.values.size() > small_matrix)
+  for (Index i = 0; i < matrix.rows; ++i) {
+    const Index length = count_nonzeros(matrix.values.data() + i * matrix.cols, matrix.cols);
+    nnz += length;
+    longest = std::max(longest, length);
+    empty += length == 0 ? 1 : 0;
+    squares += static_cast<double>(length) * static_cast<double>(length);
+  }
+  structure.nnz = nnz;
+  fill_row_facts(structure, {nnz, longest, empty, squares});
+  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(structure.density());
+  return structure;
+}
+
+template <Element T>
+Structure sampled_structure_of(const Dense<T>& matrix) {
+  const Index elements = matrix.rows * matrix.cols;
+  if (elements <= small_matrix) return structure_of(matrix);
+
+  const Index width = std::min(matrix.cols, stretch);
+  const Index samples = std::clamp<Index>(elements / 100 / width, 16, most_sampled_rows);
+  double sum = 0;
+  double squares = 0;
+  Index longest = 0;
+  for (Index s = 0; s < samples; ++s) {
+    // Rows evenly spaced; within a row the stretch moves on by the golden ratio, so that no
+    // regular pattern of columns is always hit or always missed.
+    const Index row = s * (matrix.rows - 1) / std::max<Index>(samples - 1, 1);
+    const double turn = std::fmod(static_cast<double>(s) * 0.6180339887498949, 1.0);
+    const auto start = static_cast<Index>(turn * static_cast<double>(matrix.cols - width));
+    const Index found = count_nonzeros(matrix.values.data() + row * matrix.cols + start, width);
+    const double share = static_cast<double>(found) / static_cast<double>(width);
+    sum += share;
+    squares += share * share;
+    longest = std::max(longest, static_cast<Index>(share * static_cast<double>(matrix.cols)));
+  }
+  const auto n = static_cast<double>(samples);
+  const double density = sum / n;
+  const double variance = std::max(squares / n - density * density, 0.0);
+
+  Structure structure{.rows = matrix.rows, .cols = matrix.cols};
+  structure.exact = false;
+  structure.nnz = static_cast<Index>(std::llround(density * static_cast<double>(elements)));
+  structure.longest_row = std::max(longest, structure.nnz / std::max<Index>(matrix.rows, 1));
+  structure.row_deviation = std::sqrt(variance) * static_cast<double>(matrix.cols);
+  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(density);
+  // Samples that all agree still leave room: with none of N found, up to 3 / N may be there (the
+  // rule of three), and likewise with all of them.
+  const double looked_at = n * static_cast<double>(width);
+  const double interval = std::max(1.96 * std::sqrt(variance / n), 3 / looked_at);
+  structure.nnz_error = interval * static_cast<double>(elements);
+  return structure;
+}
+
+template Structure structure_of(const Csr<float>&);
+template Structure structure_of(const Csr<double>&);
+template Structure structure_of(const Dense<float>&);
+template Structure structure_of(const Dense<double>&);
+template Structure sampled_structure_of(const Dense<float>&);
+template Structure sampled_structure_of(const Dense<double>&);
+
+}  // namespace switchyard

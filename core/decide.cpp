@@ -1,0 +1,150 @@
+// From what is known to a decision: planning, and remembering the plan.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "matrix_state.hpp"
+
+namespace switchyard {
+namespace {
+
+/// A share from counts, drawn to one half while there are few, in quarters so that it settles.
+double settled_share(std::uint64_t part, std::uint64_t whole) {
+  const double share = (static_cast<double>(part) + 0.5) / (static_cast<double>(whole) + 1.0);
+  return std::round(share * 4) / 4;
+}
+
+/// "A 7000x7000 nnz=9.8M (20.0%)".
+std::string subject(const Structure& structure) {
+  return fmt::format("A {}x{} nnz={}{} ({:.3g}%)", structure.rows, structure.cols,
+                     structure.exact ? "" : "~", format_count(structure.nnz),
+                     100 * structure.density());
+}
+
+/// Leaves only the pinned node. A pin cannot be kept on a device that has failed: a failure never
+/// fails a product that can be computed elsewhere.
+void keep_pinned(Yard& yard, State pinned, bool failed) {
+  const auto node = std::ranges::find(yard.nodes, pinned, &YardNode::state);
+  if (node != yard.nodes.end()) {
+    yard.nodes = {*node};
+    return;
+  }
+  if (failed) return;
+  const auto refused = std::ranges::find(yard.refused, pinned, &RefusedState::state);
+  const std::string why =
+      refused == yard.refused.end() ? "the profile has no model of it" : refused->reason;
+  throw Error(ErrorCode::OutOfMemory, "the pinned state cannot be used: " + why, name(pinned));
+}
+
+}  // namespace
+
+template <Element T>
+VectorTraffic traffic_of(const Product<T>& product) {
+  const VectorOutlook x = product.x->outlook();
+  const VectorOutlook y = product.y->outlook();
+  return {.x_valid = x.valid_mask,
+          .y_valid = y.valid_mask,
+          .x_fresh = settled_share(x.habits.fresh_from_host, x.habits.products_read),
+          .y_read = settled_share(y.habits.read_on_host, y.habits.products_written),
+          .y_kept = product.beta != T{0}};
+}
+
+template <Element T>
+Index MatrixState<T>::horizon() const noexcept {
+  return calls_hinted_ > 0 ? calls_hinted_ : std::max<Index>(calls_seen_, 1);
+}
+
+template <Element T>
+bool MatrixState<T>::remembers(const VectorTraffic& traffic) const {
+  const Index calls = horizon();
+  return decision_.runtime_version == runtime_->version() &&
+         decision_.content_version == content_version_ && decision_.lowest_horizon <= calls &&
+         calls < decision_.below_horizon && decision_.traffic == traffic;
+}
+
+template <Element T>
+Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
+  const Situation situation{.structure = structure_,
+                            .precision = precision_of<T>,
+                            .valid = copies_.states(),
+                            .spaces = runtime_->outlook(precision_of<T>),
+                            .horizon = horizon(),
+                            .vectors = traffic,
+                            .refused = refused_};
+  Yard yard = price_yard(situation, *runtime_->profile());
+  if (pinned_) {
+    const bool failed =
+        std::ranges::find(refused_, *pinned_, &RefusedState::state) != refused_.end() ||
+        !runtime_->set_aside_reason(pinned_->space).empty();
+    keep_pinned(yard, *pinned_, failed);
+  }
+  if (yard.nodes.empty() && last_failure_) throw Error(*last_failure_);
+  return shortest_plan(std::move(yard));
+}
+
+template <Element T>
+Plan MatrixState<T>::plan_to(State state) const {
+  Yard yard = price_yard({.structure = structure_,
+                          .precision = precision_of<T>,
+                          .valid = copies_.states(),
+                          .spaces = runtime_->outlook(precision_of<T>),
+                          .horizon = 1,
+                          .vectors = {},
+                          .refused = refused_},
+                         *runtime_->profile());
+  yard.nodes = {{.state = state}};
+  return shortest_plan(std::move(yard));
+}
+
+template <Element T>
+void MatrixState<T>::decide(const VectorTraffic& traffic) {
+  last_traffic_ = traffic;
+  // Every failure refuses a state or sets a device aside, so that this ends.
+  for (;;) {
+    const Plan plan = make_plan(traffic);
+    if (log_enabled(LogLevel::Debug)) log(LogLevel::Debug, plan_line(plan, subject(structure_)));
+    try {
+      walk(plan);
+    } catch (const StepError& failure) {
+      recover(failure);
+      continue;
+    }
+    return remember(plan, traffic);
+  }
+}
+
+template <Element T>
+void MatrixState<T>::remember(const Plan& plan, const VectorTraffic& traffic) {
+  const Step& step = plan.multiply_step();
+  Executor* const executor = runtime_->executor(step.to.space);
+  // After a move the turning points are others: the next call prices the yard anew.
+  const bool stayed = plan.steps.size() == 1;
+  const Index calls = plan.yard.horizon;
+  constexpr Index no_limit = std::numeric_limits<Index>::max();
+  decision_ = {.runtime_version = runtime_->version(),
+               .content_version = content_version_,
+               .traffic = traffic,
+               .lowest_horizon = stayed ? plan.changes_below.value_or(1) : calls,
+               .below_horizon = stayed ? plan.changes_from.value_or(no_limit) : calls + 1,
+               .target = step.to,
+               .executor = executor,
+               .operation = find_multiply<T>(step.to.format, executor->backend(), step.variant),
+               .storage = copies_.find(step.to)->storage};
+}
+
+template VectorTraffic traffic_of(const Product<float>&);
+template VectorTraffic traffic_of(const Product<double>&);
+template Index MatrixState<float>::horizon() const noexcept;
+template Index MatrixState<double>::horizon() const noexcept;
+template bool MatrixState<float>::remembers(const VectorTraffic&) const;
+template bool MatrixState<double>::remembers(const VectorTraffic&) const;
+template Plan MatrixState<float>::make_plan(const VectorTraffic&) const;
+template Plan MatrixState<double>::make_plan(const VectorTraffic&) const;
+template Plan MatrixState<float>::plan_to(State) const;
+template Plan MatrixState<double>::plan_to(State) const;
+template void MatrixState<float>::decide(const VectorTraffic&);
+template void MatrixState<double>::decide(const VectorTraffic&);
+
+}  // namespace switchyard

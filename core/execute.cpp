@@ -1,0 +1,240 @@
+// Walking a plan: moving copies, multiplying, and going on after a failure.
+#include <algorithm>
+#include <chrono>
+
+#include "matrix_state.hpp"
+
+namespace switchyard {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Whether a failure is the device's, after which nothing else is tried on it.
+bool device_has_failed(const Error& error) {
+  return error.code() == ErrorCode::DeviceLost || error.code() == ErrorCode::DeviceUnavailable ||
+         error.code() == ErrorCode::Internal;
+}
+
+bool memory_was_short(const Error& error) {
+  return error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::DeviceOutOfMemory;
+}
+
+/// Whether the call itself is at fault, or the host: then nothing else can help.
+bool beyond_recovery(const StepError& failure) {
+  const ErrorCode code = failure.error.code();
+  return code == ErrorCode::InvalidArgument || code == ErrorCode::DimensionMismatch ||
+         (failure.state.space.is_host() && device_has_failed(failure.error));
+}
+
+template <Element T>
+void run_product(const Decision<T>& decision, const Product<T>& product) {
+  const auto& memory = decision.executor->memory();
+  const Array<T>& x = product.x->in(memory);
+  Array<T>& y = product.y->target_in(memory, product.beta != T{0});
+  decision.operation->run(*decision.executor, *decision.storage, product.alpha, x, product.beta, y);
+  product.x->note_product_read();
+  product.y->written_in(decision.target.space);
+}
+
+template <Element T>
+void check_product(const Product<T>& product, Index rows, Index cols) {
+  if (product.x == product.y) {
+    throw Error(ErrorCode::InvalidArgument, "x and y are the same vector");
+  }
+  const auto check = [](const char* what, Index size, Index needed) {
+    if (size == needed) return;
+    throw Error(ErrorCode::DimensionMismatch, std::string(what) + " has " + std::to_string(size) +
+                                                  " elements, the matrix needs " +
+                                                  std::to_string(needed));
+  };
+  check("x", product.x->size(), cols);
+  check("y", product.y->size(), rows);
+}
+
+template <Element T>
+bool overlap(std::span<const T> x, std::span<T> y) {
+  const std::less<const T*> before;
+  return !x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
+         before(y.data(), x.data() + x.size());
+}
+
+}  // namespace
+
+template <Element T>
+void MatrixState<T>::multiply(const Product<T>& product, const VectorTraffic& traffic) {
+  check_product(product, rows_, cols_);
+  for (;;) {
+    const Decision<T> decision = decision_for(traffic);
+    const auto start = Clock::now();
+    try {
+      run_product(decision, product);
+      if (measure_) decision.executor->finish();
+    } catch (const Error& error) {
+      const Lock lock(mutex_);
+      recover({decision.target, error});
+      continue;
+    }
+    const bool complete = measure_ || decision.target.space.is_host();
+    return note_product(decision, complete ? std::optional(seconds_since(start)) : std::nullopt);
+  }
+}
+
+template <Element T>
+void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) {
+  if (overlap(x, y)) throw Error(ErrorCode::InvalidArgument, "x and y overlap");
+  auto vectors = take_span_vectors();
+  vectors->x.rebind(x);
+  vectors->y.rebind(y);
+  const VectorTraffic all_from_host{.y_kept = beta != T{0}};
+  multiply({alpha, &vectors->x, beta, &vectors->y}, all_from_host);
+  static_cast<void>(vectors->y.read());
+  const Lock lock(mutex_);
+  idle_spans_.push_back(std::move(vectors));
+}
+
+template <Element T>
+std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
+  const Lock lock(mutex_);
+  if (idle_spans_.empty()) return std::make_unique<SpanVectors<T>>();
+  auto vectors = std::move(idle_spans_.back());
+  idle_spans_.pop_back();
+  return vectors;
+}
+
+template <Element T>
+Decision<T> MatrixState<T>::decision_for(const VectorTraffic& traffic) {
+  const Lock lock(mutex_);
+  if (!remembers(traffic)) decide(traffic);
+  if (auto* const copy = copies_.find(decision_.target)) copy->last_used = runtime_->tick();
+  return decision_;
+}
+
+template <Element T>
+void MatrixState<T>::note_product(const Decision<T>& decision, std::optional<double> seconds) {
+  const Lock lock(mutex_);
+  ++calls_seen_;
+  if (calls_hinted_ > 0) --calls_hinted_;
+  history_.record_product(decision.target, decision.operation->variant, seconds);
+}
+
+template <Element T>
+void MatrixState<T>::go_to(State state) {
+  for (;;) {
+    if (copies_.find(state)) return;
+    if (!runtime_->executor(state.space)) {
+      throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(state));
+    }
+    try {
+      return walk(plan_to(state));
+    } catch (const StepError& failure) {
+      recover(failure);
+      const bool refused =
+          std::ranges::find(refused_, state, &RefusedState::state) != refused_.end();
+      if (refused) throw Error(failure.error);
+    }
+  }
+}
+
+template <Element T>
+void MatrixState<T>::walk(const Plan& plan) {
+  for (const Step& step : plan.steps) {
+    if (step.kind == StepKind::Multiply || copies_.find(step.to)) continue;
+    needed_ = {step.from, step.to};
+    try {
+      move(step);
+    } catch (const Error& error) {
+      needed_.clear();
+      // A transfer to the host that fails is the device's failure, not the host's.
+      const bool from_device = step.kind == StepKind::Transfer && device_has_failed(error);
+      throw StepError{from_device && !step.from.space.is_host() ? step.from : step.to, error};
+    }
+    needed_.clear();
+  }
+}
+
+template <Element T>
+void MatrixState<T>::move(const Step& step) {
+  const auto bytes = bytes_in(step.to.format, structure_, Index{sizeof(T)});
+  const bool fits = runtime_->make_room(step.to.space, static_cast<std::size_t>(bytes));
+  if (!fits) {
+    throw Error(step.to.space.is_host() ? ErrorCode::OutOfMemory : ErrorCode::DeviceOutOfMemory,
+                "the memory budget has no room for this state", name(step.to));
+  }
+  const auto start = Clock::now();
+  Storage<T> storage = moved(step, *copies_.find(step.from)->storage);
+  Executor& executor = *runtime_->executor(step.to.space);
+  executor.finish();
+  const double seconds = seconds_since(start);
+
+  const bool learned_nnz = !structure_.exact && step.to == State{Space::host(), Format::Csr};
+  if (learned_nnz) structure_ = structure_of(std::get<Csr<T>>(storage));
+  copies_.add(step.to, std::move(storage), runtime_->tick());
+  ++content_version_;
+  history_.record_move(step, seconds);
+  if (log_enabled(LogLevel::Trace)) {
+    log(LogLevel::Trace, "step " + std::string(name(step.kind)) + " " + name(step.from) + " -> " +
+                             name(step.to) + ": predicted " +
+                             format_seconds(step.predicted_seconds) + ", measured " +
+                             format_seconds(seconds));
+  }
+}
+
+template <Element T>
+Storage<T> MatrixState<T>::moved(const Step& step, const Storage<T>& from) const {
+  Executor& executor = *runtime_->executor(step.to.space);
+  if (step.kind == StepKind::Transfer) return transferred(from, executor.memory());
+  const auto* const operation =
+      find_convert<T>(step.from.format, step.to.format, executor.backend());
+  return operation->run(executor, from);
+}
+
+template <Element T>
+void MatrixState<T>::recover(const StepError& failure) {
+  const auto& [state, error] = failure;
+  if (beyond_recovery(failure)) throw Error(error);
+  last_failure_ = error;
+  decision_ = {};
+  if (device_has_failed(error)) return give_up_space(state.space, error);
+  const bool first_time = std::ranges::find(room_made_, state) == room_made_.end();
+  if (memory_was_short(error) && first_time) {
+    room_made_.push_back(state);
+    needed_ = {state};
+    constexpr std::size_t all_that_can_be_spared = std::size_t{1} << 62;
+    runtime_->make_room(state.space, all_that_can_be_spared);
+    needed_.clear();
+    return;
+  }
+  log(LogLevel::Warning, name(state) + " is not used for this matrix: " + error.what());
+  if (std::ranges::find(refused_, state, &RefusedState::state) != refused_.end()) {
+    throw Error(error);
+  }
+  refused_.push_back({state, error.what()});
+  ++content_version_;
+}
+
+template <Element T>
+void MatrixState<T>::give_up_space(Space space, const Error& error) {
+  runtime_->set_aside(space, error.what());
+  ++content_version_;
+  if (copies_.lose(space)) return;
+  throw Error(ErrorCode::DeviceLost, "the only copy of the matrix was on a device that failed",
+              name(space), error.what());
+}
+
+template void MatrixState<float>::multiply(const Product<float>&, const VectorTraffic&);
+template void MatrixState<double>::multiply(const Product<double>&, const VectorTraffic&);
+template void MatrixState<float>::multiply(float, std::span<const float>, float, std::span<float>);
+template void MatrixState<double>::multiply(double, std::span<const double>, double,
+                                            std::span<double>);
+template void MatrixState<float>::go_to(State);
+template void MatrixState<double>::go_to(State);
+template void MatrixState<float>::walk(const Plan&);
+template void MatrixState<double>::walk(const Plan&);
+template void MatrixState<float>::recover(const StepError&);
+template void MatrixState<double>::recover(const StepError&);
+
+}  // namespace switchyard

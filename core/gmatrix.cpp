@@ -1,0 +1,111 @@
+// The handle: every member hands on to the state behind it.
+#include <switchyard/core/gmatrix.hpp>
+
+#include "matrix_state.hpp"
+
+namespace switchyard {
+
+template <Element T>
+GMatrix<T>::GMatrix(std::shared_ptr<MatrixState<T>> state) : state_(std::move(state)) {}
+template <Element T>
+GMatrix<T>::~GMatrix() = default;
+template <Element T>
+GMatrix<T>::GMatrix(GMatrix&&) noexcept = default;
+template <Element T>
+GMatrix<T>& GMatrix<T>::operator=(GMatrix&&) noexcept = default;
+
+template <Element T>
+Index GMatrix<T>::rows() const {
+  return state_->rows();
+}
+template <Element T>
+Index GMatrix<T>::cols() const {
+  return state_->cols();
+}
+template <Element T>
+Structure GMatrix<T>::structure() const {
+  return state_->structure();
+}
+
+template <Element T>
+void GMatrix<T>::multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const {
+  const Product<T> product{alpha, &x, beta, &y};
+  state_->multiply(product, traffic_of(product));
+}
+template <Element T>
+void GMatrix<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const {
+  state_->multiply(alpha, x, beta, y);
+}
+
+template <Element T>
+void GMatrix<T>::expect_calls(Index calls) const {
+  state_->expect_calls(calls);
+}
+template <Element T>
+void GMatrix<T>::pin(State state) const {
+  state_->pin(state);
+}
+template <Element T>
+void GMatrix<T>::unpin() const {
+  state_->pin(std::nullopt);
+}
+template <Element T>
+std::optional<State> GMatrix<T>::pinned() const {
+  return state_->pinned();
+}
+
+template <Element T>
+std::vector<State> GMatrix<T>::states() const {
+  return state_->states();
+}
+template <Element T>
+Plan GMatrix<T>::plan() const {
+  return state_->plan();
+}
+template <Element T>
+std::vector<Step> GMatrix<T>::history() const {
+  return state_->history();
+}
+template <Element T>
+std::string GMatrix<T>::explain() const {
+  return explain_plan(with_measurements(plan(), history()));
+}
+template <Element T>
+void GMatrix<T>::measure_products(bool measure) const {
+  state_->measure_products(measure);
+}
+
+template <Element T>
+void GMatrix<T>::bring_to(State state) const {
+  state_->bring_to(state);
+}
+template <Element T>
+bool GMatrix<T>::evict(State state) const {
+  return state_->evict(state);
+}
+template <Element T>
+Storage<T> GMatrix<T>::copy_out(Format format) const {
+  return state_->copy_out(format);
+}
+
+template <Element T>
+void GMatrix<T>::write_dense(const std::function<void(std::span<T>)>& change) {
+  state_->rewrite(Format::Dense,
+                  [&](Storage<T>& storage) { change(std::get<Dense<T>>(storage).values.span()); });
+}
+template <Element T>
+void GMatrix<T>::write_csr(const std::function<void(const Csr<T>&, std::span<T>)>& change) {
+  state_->rewrite(Format::Csr, [&](Storage<T>& storage) {
+    auto& matrix = std::get<Csr<T>>(storage);
+    change(matrix, matrix.values.span());
+  });
+}
+template <Element T>
+void GMatrix<T>::assign(Storage<T> storage) {
+  state_->assign(std::move(storage));
+}
+
+template class GMatrix<float>;
+template class GMatrix<double>;
+
+}  // namespace switchyard

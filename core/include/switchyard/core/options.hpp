@@ -1,0 +1,36 @@
+// What a runtime can be told from outside; the one place that reads the environment.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <switchyard/containers/log.hpp>
+
+namespace switchyard {
+
+/// Settings of a `Runtime`. A default-constructed value depends on nothing outside the program.
+struct RuntimeOptions {
+  /// The profile to plan with; absent: the one for this machine under `config_home`, if there.
+  std::optional<std::filesystem::path> profile;
+  /// Which OpenCL devices, as `open_opencl_devices` reads it: "all", "none", "0,1", "nvidia".
+  std::string devices = "all";
+  /// Bytes of matrices and vectors at most; absent: a share of what is there.
+  std::optional<std::size_t> host_budget;
+  std::optional<std::size_t> device_budget;
+  /// Where `switchyard/profiles/` is (XDG base directory specification); empty: nowhere.
+  std::filesystem::path config_home;
+
+  /// From SWITCHYARD_PROFILE, SWITCHYARD_DEVICES, SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET,
+  /// XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)` for a budget that is no number.
+  [[nodiscard]] static RuntimeOptions from_environment();
+};
+
+/// The level in SWITCHYARD_LOG, absent where it is not set. Throws `Error(InvalidArgument)` for a
+/// word that is no level.
+[[nodiscard]] std::optional<LogLevel> log_level_from_environment();
+
+/// "1500", "64k", "1.5G": bytes, with k, M, G or T for powers of 1024; nothing for anything else.
+[[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text) noexcept;
+
+}  // namespace switchyard

@@ -1,0 +1,104 @@
+// What is decided before a product: the graph as it was priced, and the route through it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <switchyard/containers/numbers.hpp>
+#include <switchyard/containers/state.hpp>
+#include <vector>
+
+namespace switchyard {
+
+enum class StepKind { Convert, Transfer, Multiply };
+
+/// "convert", "transfer", "multiply".
+[[nodiscard]] std::string_view name(StepKind kind) noexcept;
+
+/// What computing in one state costs: `once + horizon x (multiply + vector)` seconds.
+struct YardNode {
+  State state;
+  double multiply_seconds = 0;    ///< one product
+  double vector_seconds = 0;      ///< what x and y must travel for one product
+  double once_seconds = 0;        ///< a kernel still to be built, a vector still to be brought
+  std::string_view variant = {};  ///< the kernel that this price is for
+  double relative_error = 0;      ///< how far off the model may be (its 95th percentile)
+
+  [[nodiscard]] double seconds(Index horizon) const noexcept {
+    return once_seconds + static_cast<double>(horizon) * (multiply_seconds + vector_seconds);
+  }
+};
+
+/// A switch between two states: a conversion within a space or a transfer between spaces.
+struct YardEdge {
+  State from;
+  State to;
+  StepKind kind = StepKind::Convert;
+  double seconds = 0;
+};
+
+/// A state that cannot be used now, and why.
+struct RefusedState {
+  State state;
+  std::string reason;
+};
+
+/// The graph of one decision, priced. An absent edge or node is one of unknown cost. Costs are
+/// finite and not negative.
+struct Yard {
+  Index horizon = 1;
+  std::vector<State> valid;  ///< where the matrix already is
+  std::vector<YardNode> nodes;
+  std::vector<YardEdge> edges;
+  std::vector<RefusedState> refused;
+};
+
+/// One step of a plan, in the order of execution.
+struct Step {
+  StepKind kind = StepKind::Multiply;
+  State from;
+  State to;                  ///< equal to `from` for a multiply
+  std::string_view variant = {};  ///< of a multiply
+  Index calls = 0;           ///< of a multiply: the horizon
+  double predicted_seconds = 0;
+  std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
+  Index measured_calls = 0;                     ///< of a multiply: how many those were
+};
+
+/// What computing in another state would have cost, the way there included.
+struct Alternative {
+  State state;
+  double predicted_seconds = 0;
+};
+
+/// The cheapest way to the products asked for, and what it was chosen from.
+struct Plan {
+  Yard yard;
+  std::vector<Step> steps;  ///< conversions and transfers, then one multiply
+  double predicted_seconds = 0;
+  std::vector<Alternative> alternatives;  ///< every other state that can be reached, cheapest first
+  /// With this many calls or more (fewer), another state would have been chosen, all else equal.
+  std::optional<Index> changes_from;
+  std::optional<Index> changes_below;
+
+  [[nodiscard]] State target() const { return steps.back().to; }
+  [[nodiscard]] const Step& multiply_step() const { return steps.back(); }
+};
+
+/// The plan with the measured times of `history`'s steps beside its own: the last move of each kind
+/// between the same states, and all products in the plan's state.
+[[nodiscard]] Plan with_measurements(Plan plan, const std::vector<Step>& history);
+
+/// The plan as the one line of the debug log, `subject` naming the matrix.
+[[nodiscard]] std::string plan_line(const Plan& plan, std::string_view subject);
+
+/// The plan as text for people: steps with predicted and measured time, then the alternatives.
+[[nodiscard]] std::string explain_plan(const Plan& plan);
+
+/// A count in three digits with its unit: "9.80M".
+[[nodiscard]] std::string format_count(Index count);
+
+/// A time in three digits with its unit: "12.1ms".
+[[nodiscard]] std::string format_seconds(double seconds);
+
+}  // namespace switchyard

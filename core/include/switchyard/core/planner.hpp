@@ -1,0 +1,58 @@
+// The decision: pricing the yard, and the shortest way through it.
+#pragma once
+
+#include <span>
+#include <switchyard/backends/operations.hpp>
+#include <switchyard/containers/structure.hpp>
+#include <switchyard/core/plan.hpp>
+#include <switchyard/models/profile.hpp>
+#include <vector>
+
+namespace switchyard {
+
+/// Where the vectors of the coming products are, and how often they will have to travel.
+struct VectorTraffic {
+  std::uint64_t x_valid = 1;  ///< bit i: x is valid in the space of index i; bit 0 is the host
+  std::uint64_t y_valid = 1;  ///< the same for y
+  double x_fresh = 1;         ///< share of products before which the host writes x anew
+  double y_read = 1;          ///< share of products after which the host reads y
+  bool y_kept = false;        ///< beta is not zero: the old y is needed where the product runs
+  bool operator==(const VectorTraffic&) const = default;
+};
+
+/// One space as a planner sees it.
+struct SpaceOutlook {
+  Space space;
+  Backend backend = Backend::OpenMP;
+  bool usable = true;                  ///< false: set aside, or without this precision
+  std::string why_not = {};                 ///< where not usable
+  double capacity_bytes = 0;           ///< the budget that a matrix has to fit into
+  const Executor* executor = nullptr;  ///< to ask which kernels are built; may be null
+};
+
+/// All that a decision depends on.
+struct Situation {
+  Structure structure;
+  Precision precision = Precision::Float;
+  std::vector<State> valid;          ///< not empty
+  std::vector<SpaceOutlook> spaces;  ///< the host first
+  Index horizon = 1;
+  VectorTraffic vectors;
+  std::vector<RefusedState> refused;  ///< states tried in vain for this matrix
+};
+
+/// Prices every state and switch that the operation tables and the profile know of.
+[[nodiscard]] Yard price_yard(const Situation& situation, const Profile& profile);
+
+/// The spaces of the machine that a profile was measured on, without having it: every device
+/// usable, every kernel built, memory without end.
+[[nodiscard]] std::vector<SpaceOutlook> outlook_of(const Profile& profile);
+
+/// Dijkstra's algorithm (by Boost.Graph) from SOURCE, joined at no cost to every valid state, to
+/// SINK, joined to every node at what computing there costs. Of equally cheap routes the one with
+/// fewer steps is taken, so that a tie stays where the matrix is, then the lower state number: the
+/// same yard always gives the same plan. Throws `Error(InvalidArgument)` where the yard has costs
+/// that are negative or not finite, `Error(DeviceUnavailable)` where no node can be reached.
+[[nodiscard]] Plan shortest_plan(Yard yard);
+
+}  // namespace switchyard

@@ -1,0 +1,86 @@
+// What a program computes with: the devices, the machine's profile, the memory budgets.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/formats.hpp>
+#include <switchyard/core/gmatrix.hpp>
+#include <switchyard/core/options.hpp>
+#include <switchyard/core/planner.hpp>
+#include <switchyard/models/profile.hpp>
+#include <vector>
+
+namespace switchyard {
+
+class RuntimeState;
+
+/// What would be decided for a matrix that may not exist: a `Situation` without the machine.
+struct PlanQuestion {
+  Structure structure;
+  Precision precision = Precision::Float;
+  std::vector<State> valid{State{Space::host(), Format::Csr}};
+  Index calls = 1;
+  VectorTraffic vectors;
+};
+
+/// The devices of this machine, its profile and its budgets, shared by the matrices made from it;
+/// they keep what they need of it alive. A program usually has one. All members may be called from
+/// any thread.
+class Runtime {
+ public:
+  /// Opens what the environment asks for (see `RuntimeOptions::from_environment`).
+  Runtime();
+  explicit Runtime(const RuntimeOptions& options);
+  ~Runtime();
+  Runtime(Runtime&&) noexcept;
+  Runtime& operator=(Runtime&&) noexcept;
+
+  /// A matrix under this runtime's care. Its data stays where it is until a plan moves it. Throws
+  /// `Error(InvalidArgument)` where the arrays do not fit the shape.
+  template <Element T>
+  [[nodiscard]] GMatrix<T> matrix(Storage<T> storage) const;
+  template <Element T>
+  [[nodiscard]] GMatrix<T> matrix(Dense<T> dense) const {
+    return matrix(Storage<T>(std::move(dense)));
+  }
+  template <Element T>
+  [[nodiscard]] GMatrix<T> matrix(Csr<T> csr) const {
+    return matrix(Storage<T>(std::move(csr)));
+  }
+  /// A copy of row-major data of rows x cols. Throws `Error(DimensionMismatch)` for another size.
+  template <Element T>
+  [[nodiscard]] GMatrix<T> matrix(Index rows, Index cols, std::span<const T> row_major) const;
+  /// From coordinates in any order; duplicates are summed. Throws what `csr_from_triplets` throws.
+  template <Element T>
+  [[nodiscard]] GMatrix<T> matrix(Index rows, Index cols,
+                                  std::span<const Triplet<T>> triplets) const {
+    return matrix(csr_from_triplets(rows, cols, triplets));
+  }
+
+  /// The host and the OpenCL devices, by `Space::index()`.
+  [[nodiscard]] const std::vector<std::shared_ptr<Executor>>& executors() const;
+  /// The executor of that space, or null.
+  [[nodiscard]] Executor* executor(Space space) const;
+  /// Why the device is not used any more; empty while it is.
+  [[nodiscard]] std::string set_aside_reason(Space space) const;
+
+  /// The profile that plans are made with, and why no better one is; empty where it fits.
+  [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  [[nodiscard]] std::string profile_problem() const;
+  /// Plans with another profile from now on.
+  void use_profile(Profile profile);
+  [[nodiscard]] Fingerprint fingerprint() const;
+  /// Where this machine's profile is kept; empty where there is no place for it.
+  [[nodiscard]] std::filesystem::path default_profile_path() const;
+
+  /// The plan for a matrix of this structure, without having it. Throws what `shortest_plan`
+  /// throws.
+  [[nodiscard]] Plan plan(const PlanQuestion& question) const;
+
+ private:
+  std::shared_ptr<RuntimeState> state_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,11 @@
+// All of Switchyard that a program needs.
+#pragma once
+
+#include <switchyard/backends/reference.hpp>
+#include <switchyard/containers/error.hpp>
+#include <switchyard/containers/generate.hpp>
+#include <switchyard/containers/log.hpp>
+#include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/vector.hpp>
+#include <switchyard/core/gmatrix.hpp>
+#include <switchyard/core/runtime.hpp>

@@ -1,0 +1,202 @@
+// What is known of a matrix, and keeping it so.
+#include "matrix_state.hpp"
+
+#include <algorithm>
+
+namespace switchyard {
+namespace {
+
+/// Throws where the arrays of `storage` are not as long as its shape says.
+template <Element T>
+void check_shape(const Dense<T>& matrix) {
+  if (checked_product(matrix.rows, matrix.cols) == matrix.values.size()) return;
+  throw Error(ErrorCode::InvalidArgument, "a dense matrix needs rows x cols elements");
+}
+template <Element T>
+void check_shape(const Csr<T>& matrix) {
+  const Index offsets = std::visit([](const auto& array) { return array.size(); }, matrix.offsets);
+  const bool whole = matrix.rows >= 0 && matrix.cols >= 0 && offsets == matrix.rows + 1 &&
+                     matrix.columns.size() == matrix.nnz && matrix.values.size() == matrix.nnz;
+  if (whole && matrix.offset(0) == 0 && matrix.offset(matrix.rows) == matrix.nnz) return;
+  throw Error(ErrorCode::InvalidArgument,
+              "a CSR matrix needs rows + 1 offsets, and as many columns as values");
+}
+
+template <Element T>
+Structure first_look(const Dense<T>& matrix) {
+  return sampled_structure_of(matrix);
+}
+template <Element T>
+Structure first_look(const Csr<T>& matrix) {
+  return structure_of(matrix);
+}
+
+}  // namespace
+
+template <Element T>
+std::shared_ptr<MatrixState<T>> MatrixState<T>::make(std::shared_ptr<RuntimeState> runtime,
+                                                     Storage<T> storage) {
+  auto state = std::make_shared<MatrixState>(std::move(runtime));
+  state->assign(std::move(storage));
+  state->runtime_->enroll(state);
+  return state;
+}
+
+template <Element T>
+void MatrixState<T>::adopt(Storage<T> storage) {
+  charge_to(storage, runtime_->executor(Space::host())->memory());
+  const State state{Space::host(), format_of(storage)};
+  copies_.reset(state, std::move(storage));
+  take_stock();
+}
+
+template <Element T>
+void MatrixState<T>::take_stock() {
+  const State state = copies_.states().front();
+  const Storage<T>& storage = *copies_.find(state)->storage;
+  structure_ = std::visit([](const auto& matrix) { return first_look(matrix); }, storage);
+  rows_ = structure_.rows;
+  cols_ = structure_.cols;
+  ++content_version_;
+  refused_.clear();
+  room_made_.clear();
+  last_failure_.reset();
+  calls_seen_ = 0;
+  history_.clear();
+  decision_ = {};
+}
+
+template <Element T>
+Structure MatrixState<T>::structure() const {
+  const Lock lock(mutex_);
+  return structure_;
+}
+
+template <Element T>
+void MatrixState<T>::expect_calls(Index calls) {
+  if (calls < 1) throw Error(ErrorCode::InvalidArgument, "expect at least one call");
+  const Lock lock(mutex_);
+  calls_hinted_ = calls;
+}
+
+template <Element T>
+void MatrixState<T>::pin(std::optional<State> state) {
+  if (state) {
+    const Executor* const executor = runtime_->executor(state->space);
+    if (!executor) {
+      throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(*state));
+    }
+    if (!executor->supports(precision_of<T>)) {
+      throw Error(ErrorCode::Unsupported, "the device has no double precision", name(*state));
+    }
+  }
+  const Lock lock(mutex_);
+  pinned_ = state;
+  ++content_version_;
+}
+
+template <Element T>
+std::optional<State> MatrixState<T>::pinned() const {
+  const Lock lock(mutex_);
+  return pinned_;
+}
+
+template <Element T>
+std::vector<State> MatrixState<T>::states() const {
+  const Lock lock(mutex_);
+  return copies_.states();
+}
+
+template <Element T>
+Plan MatrixState<T>::plan() const {
+  const Lock lock(mutex_);
+  return make_plan(last_traffic_);
+}
+
+template <Element T>
+std::vector<Step> MatrixState<T>::history() const {
+  const Lock lock(mutex_);
+  return history_.steps();
+}
+
+template <Element T>
+void MatrixState<T>::measure_products(bool measure) {
+  const Lock lock(mutex_);
+  measure_ = measure;
+}
+
+template <Element T>
+bool MatrixState<T>::evict(State state) {
+  const Lock lock(mutex_);
+  if (!copies_.drop(state)) return false;
+  ++content_version_;
+  decision_ = {};
+  return true;
+}
+
+template <Element T>
+Storage<T> MatrixState<T>::copy_out(Format format) {
+  const Lock lock(mutex_);
+  const State state{Space::host(), format};
+  go_to(state);
+  return transferred(*copies_.find(state)->storage, plain_host_memory());
+}
+
+template <Element T>
+void MatrixState<T>::bring_to(State state) {
+  const Lock lock(mutex_);
+  go_to(state);
+}
+
+template <Element T>
+void MatrixState<T>::rewrite(Format format, const std::function<void(Storage<T>&)>& change) {
+  const Lock lock(mutex_);
+  const State state{Space::host(), format};
+  go_to(state);
+  auto storage = copies_.find(state)->storage;
+  copies_.lose(Space::host());
+  decision_ = {};
+  // A product may still be running on this very copy; it keeps the old contents.
+  if (storage.use_count() > 1) {
+    storage = std::make_shared<Storage<T>>(
+        transferred(*storage, runtime_->executor(Space::host())->memory()));
+  }
+  try {
+    change(*storage);
+  } catch (...) {
+    copies_.reset(state, std::move(*storage));
+    take_stock();
+    throw;
+  }
+  copies_.reset(state, std::move(*storage));
+  take_stock();
+}
+
+template <Element T>
+void MatrixState<T>::assign(Storage<T> storage) {
+  std::visit([](const auto& matrix) { check_shape(matrix); }, storage);
+  const Lock lock(mutex_);
+  adopt(std::move(storage));
+}
+
+template <Element T>
+std::optional<std::uint64_t> MatrixState<T>::oldest_spare(Space space) {
+  const Lock lock(mutex_, std::try_to_lock);
+  if (!lock) return std::nullopt;
+  const auto* const copy = copies_.oldest_spare(space, needed_);
+  if (!copy) return std::nullopt;
+  return copy->last_used;
+}
+
+template <Element T>
+bool MatrixState<T>::drop_oldest_spare(Space space) {
+  const Lock lock(mutex_, std::try_to_lock);
+  if (!lock) return false;
+  const auto* const copy = copies_.oldest_spare(space, needed_);
+  return copy && evict(copy->state);
+}
+
+template class MatrixState<float>;
+template class MatrixState<double>;
+
+}  // namespace switchyard

@@ -1,0 +1,138 @@
+// What stands behind a GMatrix: its copies, what is known of it, and the remembered decision.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <switchyard/core/gmatrix.hpp>
+#include <switchyard/core/planner.hpp>
+#include <vector>
+
+#include "copy_set.hpp"
+#include "history.hpp"
+#include "runtime_state.hpp"
+
+namespace switchyard {
+
+/// A decision as it is remembered, with all that it depends on.
+template <Element T>
+struct Decision {
+  std::uint64_t runtime_version = 0;  ///< 0: no decision
+  std::uint64_t content_version = 0;
+  VectorTraffic traffic;
+  Index lowest_horizon = 1;  ///< it holds for horizons in [lowest, below)
+  Index below_horizon = 1;
+  State target;
+  Executor* executor = nullptr;
+  const MultiplyOperation<T>* operation = nullptr;
+  std::shared_ptr<Storage<T>> storage;
+};
+
+/// One product, y = alpha A x + beta y.
+template <Element T>
+struct Product {
+  T alpha{};
+  const Vector<T>* x = nullptr;
+  T beta{};
+  Vector<T>* y = nullptr;
+};
+
+/// Vectors that stand for a caller's own memory, kept so that their copies on devices need not be
+/// allocated for each product.
+template <Element T>
+struct SpanVectors {
+  Vector<T> x;
+  Vector<T> y;
+};
+
+/// A step that could not be done, and the state whose use it was for. Never leaves the library.
+struct StepError {
+  State state;
+  Error error;
+};
+
+/// The state of one matrix. Every public member may be called from any thread.
+template <Element T>
+class MatrixState final : public CopyHolder {
+ public:
+  [[nodiscard]] static std::shared_ptr<MatrixState> make(std::shared_ptr<RuntimeState> runtime,
+                                                         Storage<T> storage);
+  explicit MatrixState(std::shared_ptr<RuntimeState> runtime) : runtime_(std::move(runtime)) {}
+
+  /// Computes on vectors whose travel the plan expects to be as in `traffic`.
+  void multiply(const Product<T>& product, const VectorTraffic& traffic);
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y);
+
+  [[nodiscard]] Index rows() const noexcept { return rows_; }
+  [[nodiscard]] Index cols() const noexcept { return cols_; }
+  [[nodiscard]] Structure structure() const;
+  void expect_calls(Index calls);
+  void pin(std::optional<State> state);
+  [[nodiscard]] std::optional<State> pinned() const;
+  [[nodiscard]] std::vector<State> states() const;
+  [[nodiscard]] Plan plan() const;
+  [[nodiscard]] std::vector<Step> history() const;
+  void measure_products(bool measure);
+  void bring_to(State state);
+  bool evict(State state);
+  [[nodiscard]] Storage<T> copy_out(Format format);
+  /// Calls `change` with the only copy left, in host memory in that format; then takes stock anew.
+  void rewrite(Format format, const std::function<void(Storage<T>&)>& change);
+  void assign(Storage<T> storage);
+
+  std::optional<std::uint64_t> oldest_spare(Space space) override;
+  bool drop_oldest_spare(Space space) override;
+
+ private:
+  using Lock = std::unique_lock<std::recursive_mutex>;
+
+  // All of these REQUIRE mutex_ held.
+  void adopt(Storage<T> storage);
+  void take_stock();
+  [[nodiscard]] Index horizon() const noexcept;
+  [[nodiscard]] bool remembers(const VectorTraffic& traffic) const;
+  [[nodiscard]] Plan make_plan(const VectorTraffic& traffic) const;
+  [[nodiscard]] Plan plan_to(State state) const;
+  void decide(const VectorTraffic& traffic);
+  void remember(const Plan& plan, const VectorTraffic& traffic);
+  void go_to(State state);
+  void walk(const Plan& plan);
+  void move(const Step& step);
+  [[nodiscard]] Storage<T> moved(const Step& step, const Storage<T>& from) const;
+  void recover(const StepError& failure);
+  void give_up_space(Space space, const Error& error);
+
+  [[nodiscard]] Decision<T> decision_for(const VectorTraffic& traffic);
+  void note_product(const Decision<T>& decision, std::optional<double> seconds);
+  [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
+
+  const std::shared_ptr<RuntimeState> runtime_;
+  std::atomic<Index> rows_{0};
+  std::atomic<Index> cols_{0};
+
+  // Recursive, because making room for a move may take another copy of the same matrix.
+  mutable std::recursive_mutex mutex_;  // guards what follows
+  mutable CopySet<T> copies_;
+  Structure structure_;
+  std::uint64_t content_version_ = 1;  // counts changes of what a decision depends on here
+  std::vector<RefusedState> refused_;  // tried in vain for this content
+  std::vector<State> room_made_;       // states for which others gave way once already
+  std::vector<State> needed_;          // states that a move under way needs
+  std::optional<Error> last_failure_;
+  Index calls_seen_ = 0;
+  Index calls_hinted_ = 0;  // what is left of the caller's hint; 0: none
+  std::optional<State> pinned_;
+  bool measure_ = false;
+  VectorTraffic last_traffic_;
+  Decision<T> decision_;
+  History history_;
+  std::vector<std::unique_ptr<SpanVectors<T>>> idle_spans_;
+};
+
+/// The traffic to expect, from where the vectors are and what was done with them so far.
+template <Element T>
+[[nodiscard]] VectorTraffic traffic_of(const Product<T>& product);
+
+}  // namespace switchyard

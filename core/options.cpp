@@ -1,0 +1,77 @@
+// The environment, read once.
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <switchyard/containers/error.hpp>
+#include <switchyard/core/options.hpp>
+
+namespace switchyard {
+namespace {
+
+/// A variable that is set and not empty.
+std::optional<std::string> variable(const char* name) {
+  const char* const value = std::getenv(name);
+  if (!value || !*value) return std::nullopt;
+  return value;
+}
+
+std::optional<std::size_t> budget(const char* name) {
+  const auto text = variable(name);
+  if (!text) return std::nullopt;
+  const auto bytes = parse_bytes(*text);
+  if (!bytes) {
+    throw Error(ErrorCode::InvalidArgument, "'" + *text + "' is no number of bytes", name,
+                "write for example 512M or 4G");
+  }
+  return bytes;
+}
+
+std::filesystem::path find_config_home() {
+  if (const auto home = variable("XDG_CONFIG_HOME"); home && home->front() == '/') return *home;
+  if (const auto home = variable("HOME")) return std::filesystem::path(*home) / ".config";
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::size_t> parse_bytes(std::string_view text) noexcept {
+  constexpr std::string_view units = "kMGT";
+  double scale = 1;
+  if (!text.empty()) {
+    const auto unit = units.find(text.back());
+    if (unit != std::string_view::npos) {
+      scale = std::pow(1024.0, static_cast<double>(unit + 1));
+      text.remove_suffix(1);
+    }
+  }
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  constexpr double limit = 9e18;
+  if (!(value >= 0) || value * scale > limit) return std::nullopt;
+  return static_cast<std::size_t>(value * scale);
+}
+
+RuntimeOptions RuntimeOptions::from_environment() {
+  RuntimeOptions options;
+  if (const auto file = variable("SWITCHYARD_PROFILE")) options.profile = *file;
+  options.devices = variable("SWITCHYARD_DEVICES").value_or("all");
+  options.host_budget = budget("SWITCHYARD_HOST_BUDGET");
+  options.device_budget = budget("SWITCHYARD_DEVICE_BUDGET");
+  options.config_home = find_config_home();
+  return options;
+}
+
+std::optional<LogLevel> log_level_from_environment() {
+  const auto word = variable("SWITCHYARD_LOG");
+  if (!word) return std::nullopt;
+  const auto level = parse_log_level(*word);
+  if (!level) {
+    throw Error(ErrorCode::InvalidArgument, "'" + *word + "' is no log level", "SWITCHYARD_LOG",
+                "use off, error, warning, info, debug or trace");
+  }
+  return level;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,209 @@
+// Pricing: what every state and every switch would cost, from the models.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <switchyard/core/planner.hpp>
+
+namespace switchyard {
+namespace {
+
+/// A prediction where the profile has a model and it gives a number; absent otherwise.
+std::optional<Estimate> predict(const Profile& profile, const ModelKey& key,
+                                const Features& features) {
+  const CostModel* const model = profile.find(key);
+  if (!model) return std::nullopt;
+  const Estimate estimate = model->predict(features);
+  if (!std::isfinite(estimate.seconds) || estimate.seconds < 0) return std::nullopt;
+  return estimate;
+}
+
+/// Prices one situation against one profile.
+class Pricing {
+ public:
+  Pricing(const Situation& situation, const Profile& profile)
+      : situation_(situation), profile_(profile) {}
+
+  [[nodiscard]] Yard yard() {
+    yard_.horizon = situation_.horizon;
+    yard_.valid = situation_.valid;
+    yard_.refused = situation_.refused;
+    for (const SpaceOutlook& outlook : situation_.spaces) refuse_what_cannot_be(outlook);
+    if (situation_.precision == Precision::Float) {
+      add_operations<float>();
+    } else {
+      add_operations<double>();
+    }
+    for (const SpaceOutlook& outlook : situation_.spaces) {
+      if (!outlook.space.is_host()) add_transfers(outlook);
+    }
+    return std::move(yard_);
+  }
+
+ private:
+  [[nodiscard]] bool is_valid(State state) const {
+    return std::ranges::find(situation_.valid, state) != situation_.valid.end();
+  }
+  [[nodiscard]] bool is_refused(State state) const {
+    return std::ranges::find(yard_.refused, state, &RefusedState::state) != yard_.refused.end();
+  }
+
+  void refuse_what_cannot_be(const SpaceOutlook& outlook) {
+    for (const FormatFacts& facts : format_table) {
+      const State state{outlook.space, facts.format};
+      if (is_refused(state)) continue;
+      const double bytes = facts.bytes(situation_.structure, size_of(situation_.precision));
+      if (!outlook.usable) {
+        yard_.refused.push_back({state, outlook.why_not});
+      } else if (!is_valid(state) && bytes > outlook.capacity_bytes) {
+        yard_.refused.push_back({state, "does not fit into the memory budget"});
+      }
+    }
+  }
+
+  template <Element T>
+  void add_operations() {
+    for (const SpaceOutlook& outlook : situation_.spaces) {
+      for (const MultiplyOperation<T>& operation : multiply_operations<T>()) {
+        if (operation.backend == outlook.backend) add_multiply(outlook, operation);
+      }
+      for (const ConvertOperation<T>& operation : convert_operations<T>()) {
+        if (operation.backend == outlook.backend) add_conversion(outlook, operation);
+      }
+    }
+  }
+
+  template <Element T>
+  void add_multiply(const SpaceOutlook& outlook, const MultiplyOperation<T>& operation) {
+    const State state{outlook.space, operation.format};
+    if (is_refused(state)) return;
+    const auto product =
+        predict(profile_, multiply_key(state, situation_.precision, operation.variant),
+                multiply_features(state.format, situation_.structure, situation_.precision));
+    if (!product) return;
+    YardNode node{.state = state,
+                  .multiply_seconds = product->seconds,
+                  .once_seconds = build_seconds(outlook, operation.program),
+                  .variant = operation.variant,
+                  .relative_error = product->relative_error};
+    add_vectors(node);
+    keep_best(node);
+  }
+
+  /// A state has one node: that of its cheapest variant over the horizon.
+  void keep_best(const YardNode& node) {
+    const auto same = std::ranges::find(yard_.nodes, node.state, &YardNode::state);
+    if (same == yard_.nodes.end()) {
+      yard_.nodes.push_back(node);
+    } else if (node.seconds(yard_.horizon) < same->seconds(yard_.horizon)) {
+      *same = node;
+    }
+  }
+
+  template <Element T>
+  void add_conversion(const SpaceOutlook& outlook, const ConvertOperation<T>& operation) {
+    const State from{outlook.space, operation.from};
+    const State to{outlook.space, operation.to};
+    if (is_refused(from) || is_refused(to)) return;
+    const auto cost = predict(
+        profile_, convert_key(from.format, to.format, outlook.space, situation_.precision),
+        convert_features(from.format, to.format, situation_.structure, situation_.precision));
+    if (!cost) return;
+    yard_.edges.push_back(
+        {from, to, StepKind::Convert, cost->seconds + build_seconds(outlook, operation.program)});
+  }
+
+  void add_transfers(const SpaceOutlook& outlook) {
+    for (const FormatFacts& facts : format_table) {
+      const State host{Space::host(), facts.format};
+      const State device{outlook.space, facts.format};
+      if (is_refused(host) || is_refused(device)) continue;
+      const double bytes = facts.bytes(situation_.structure, size_of(situation_.precision));
+      add_transfer(host, device, bytes);
+      add_transfer(device, host, bytes);
+    }
+  }
+
+  void add_transfer(State from, State to, double bytes) {
+    if (const auto seconds = travel(from.space, to.space, bytes)) {
+      yard_.edges.push_back({from, to, StepKind::Transfer, *seconds});
+    }
+  }
+
+  [[nodiscard]] std::optional<double> travel(Space from, Space to, double bytes) const {
+    const auto cost = predict(profile_, transfer_key(from, to), transfer_features(bytes));
+    if (!cost) return std::nullopt;
+    return cost->seconds;
+  }
+
+  /// What building a program would still cost in that space; an unknown cost counts as nothing,
+  /// since it is paid once and measured by no model.
+  [[nodiscard]] double build_seconds(const SpaceOutlook& outlook, std::string_view program) const {
+    if (program.empty() || !outlook.executor ||
+        outlook.executor->built(program, situation_.precision)) {
+      return 0;
+    }
+    const auto cost =
+        predict(profile_, build_key(outlook.space, situation_.precision, program), Features{});
+    return cost ? cost->seconds : 0;
+  }
+
+  /// Adds what x and y must travel if products run in the node's space. What the program will do
+  /// with them is known by share only; what must be brought now, because it is not there, is sure.
+  void add_vectors(YardNode& node) const {
+    const VectorTraffic& vectors = situation_.vectors;
+    const auto element = static_cast<double>(size_of(situation_.precision));
+    const double x_bytes = static_cast<double>(situation_.structure.cols) * element;
+    const double y_bytes = static_cast<double>(situation_.structure.rows) * element;
+    const Space space = node.state.space;
+    const double x_in = arrival(vectors.x_valid, space, x_bytes);
+    const double y_in = arrival(vectors.y_valid, space, y_bytes);
+    if (space.is_host()) {
+      node.once_seconds += x_in + (vectors.y_kept ? y_in : 0);
+      return;
+    }
+    const double x_again = travel(Space::host(), space, x_bytes).value_or(0);
+    const double y_out = travel(space, Space::host(), y_bytes).value_or(0);
+    node.vector_seconds = vectors.x_fresh * x_again + vectors.y_read * y_out;
+    // The share of the first journey that the average per product does not hold yet.
+    node.once_seconds += std::max(x_in - vectors.x_fresh * x_again, 0.0);
+    if (vectors.y_kept) node.once_seconds += y_in;
+  }
+
+  /// Seconds until a vector that is valid in the spaces of `mask` is in `space`.
+  [[nodiscard]] double arrival(std::uint64_t mask, Space space, double bytes) const {
+    if (mask >> space.index() & 1) return 0;
+    const bool on_host = mask & 1;
+    double seconds = 0;
+    if (!on_host) {
+      const int holder = std::countr_zero(mask);
+      seconds +=
+          mask == 0 ? 0 : travel(Space::device(holder - 1), Space::host(), bytes).value_or(0);
+    }
+    if (!space.is_host()) seconds += travel(Space::host(), space, bytes).value_or(0);
+    return seconds;
+  }
+
+  const Situation& situation_;
+  const Profile& profile_;
+  Yard yard_;
+};
+
+}  // namespace
+
+std::vector<SpaceOutlook> outlook_of(const Profile& profile) {
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  std::vector<SpaceOutlook> spaces{{.space = Space::host(), .capacity_bytes = endless}};
+  for (std::size_t k = 0; k < profile.fingerprint().devices.size(); ++k) {
+    spaces.push_back({.space = Space::device(static_cast<int>(k)),
+                      .backend = Backend::OpenCL,
+                      .capacity_bytes = endless});
+  }
+  return spaces;
+}
+
+Yard price_yard(const Situation& situation, const Profile& profile) {
+  return Pricing(situation, profile).yard();
+}
+
+}  // namespace switchyard

@@ -1,0 +1,141 @@
+// Looking for the profile that fits.
+#include "profile_store.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <switchyard/containers/error.hpp>
+
+namespace switchyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Lower-case letters and digits, everything else as single dashes: fit for a file name.
+std::string slug(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 128 && std::isalnum(byte)) {
+      result += static_cast<char>(std::tolower(byte));
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  constexpr std::size_t longest = 60;
+  return result.substr(0, longest);
+}
+
+std::string machine_stem(const Fingerprint& fingerprint) {
+  return slug(fingerprint.cpu) + "-" + std::to_string(fingerprint.threads) + "t";
+}
+
+/// A space of the profile's machine as it is numbered here; nothing for a device that is not here.
+std::optional<Space> renumbered(Space space, const std::vector<int>& here_of) {
+  if (space.is_host()) return space;
+  const auto k = static_cast<std::size_t>(space.index() - 1);
+  if (k >= here_of.size() || here_of[k] < 0) return std::nullopt;
+  return Space::device(here_of[k]);
+}
+
+/// For each device of the profile, its number here, or -1.
+std::vector<int> match_devices(const Fingerprint& profile, const Fingerprint& here) {
+  std::vector<int> here_of(profile.devices.size(), -1);
+  for (std::size_t i = 0; i < here.devices.size(); ++i) {
+    const auto unmatched = [&](std::size_t j) {
+      return here_of[j] < 0 && profile.devices[j] == here.devices[i];
+    };
+    std::size_t j = 0;
+    while (j < profile.devices.size() && !unmatched(j)) ++j;
+    if (j == profile.devices.size()) {
+      throw Error(ErrorCode::ProfileMismatch, "the profile does not know the device " +
+                                                  here.devices[i].name + " (" +
+                                                  here.devices[i].driver + ")");
+    }
+    here_of[j] = static_cast<int>(i);
+  }
+  return here_of;
+}
+
+Profile load_fitting(const fs::path& file, const Fingerprint& here) {
+  const Profile profile = load_profile(file);
+  try {
+    return fitted_profile(profile, here);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what(), file.string(),
+                "run 'switchyard calibrate' on this machine");
+  }
+}
+
+/// The file kept for exactly these devices, or one for this processor with more of them.
+std::vector<fs::path> candidates(const fs::path& config_home, const Fingerprint& here) {
+  std::vector<fs::path> files;
+  const fs::path exact = profile_path(config_home, here);
+  if (exact.empty()) return files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(exact.parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(machine_stem(here)) && name.ends_with(".json") && entry.path() != exact) {
+      files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  if (fs::exists(exact, ignored)) files.insert(files.begin(), exact);
+  return files;
+}
+
+}  // namespace
+
+fs::path profile_path(const fs::path& config_home, const Fingerprint& fingerprint) {
+  if (config_home.empty()) return {};
+  std::string stem = machine_stem(fingerprint);
+  for (const auto& device : fingerprint.devices) stem += "-" + slug(device.name);
+  constexpr std::size_t longest = 200;  // file systems allow 255 bytes
+  return config_home / "switchyard" / "profiles" / (stem.substr(0, longest) + ".json");
+}
+
+Profile fitted_profile(const Profile& profile, const Fingerprint& here) {
+  Fingerprint without_devices = here;
+  without_devices.devices = profile.fingerprint().devices;
+  if (const auto text = difference(profile.fingerprint(), without_devices); !text.empty()) {
+    throw Error(ErrorCode::ProfileMismatch, "the profile is of another machine: " + text);
+  }
+  const auto here_of = match_devices(profile.fingerprint(), here);
+  std::vector<CostModel> models;
+  for (CostModel model : profile.models()) {
+    const auto from = renumbered(model.key.from.space, here_of);
+    const auto to = renumbered(model.key.to.space, here_of);
+    if (!from || !to) continue;
+    model.key.from.space = *from;
+    model.key.to.space = *to;
+    models.push_back(std::move(model));
+  }
+  Profile fitted(here, std::move(models));
+  fitted.calibrated = profile.calibrated;
+  fitted.created = profile.created;
+  fitted.calibration_seconds = profile.calibration_seconds;
+  fitted.file = profile.file;
+  return fitted;
+}
+
+ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& here,
+                             Profile builtin) {
+  std::vector<fs::path> files;
+  if (options.profile) {
+    files.push_back(*options.profile);
+  } else {
+    files = candidates(options.config_home, here);
+  }
+  std::string problem;
+  for (const fs::path& file : files) {
+    try {
+      return {load_fitting(file, here), {}};
+    } catch (const Error& error) {
+      if (problem.empty()) problem = error.what();
+    }
+  }
+  if (problem.empty()) problem = "this machine is not calibrated; run 'switchyard calibrate'";
+  return {std::move(builtin), problem};
+}
+
+}  // namespace switchyard

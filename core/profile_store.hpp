@@ -1,0 +1,30 @@
+// Where profiles are kept, and which one fits this machine.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <switchyard/core/options.hpp>
+#include <switchyard/models/profile.hpp>
+
+namespace switchyard {
+
+/// `config_home`/switchyard/profiles/CPU-THREADSt[-DEVICE...].json; empty where config_home is.
+[[nodiscard]] std::filesystem::path profile_path(const std::filesystem::path& config_home,
+                                                 const Fingerprint& fingerprint);
+
+/// The profile with its devices renumbered to those of `here`, which may be fewer. Throws
+/// `Error(ProfileMismatch)` where it was measured on another machine, or lacks a device.
+[[nodiscard]] Profile fitted_profile(const Profile& profile, const Fingerprint& here);
+
+/// A profile, and what was wrong with a better one.
+struct ProfileChoice {
+  Profile profile;
+  std::string problem;  ///< one line; empty where nothing was wrong
+};
+
+/// The profile that `options` name or that is kept for `here`, or else `builtin`. Never throws for
+/// anything that a file may hold.
+[[nodiscard]] ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& here,
+                                           Profile builtin);
+
+}  // namespace switchyard

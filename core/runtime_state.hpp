@@ -1,0 +1,74 @@
+// What a runtime and its matrices share.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <switchyard/core/planner.hpp>
+#include <switchyard/core/runtime.hpp>
+#include <vector>
+
+namespace switchyard {
+
+/// A matrix as the runtime sees it: something that holds memory and can give some of it back.
+class CopyHolder {
+ public:
+  virtual ~CopyHolder() = default;
+  /// When the least recently used copy in `space` that can be spared was last used; nothing where
+  /// none can be spared, or the matrix is busy.
+  [[nodiscard]] virtual std::optional<std::uint64_t> oldest_spare(Space space) = 0;
+  /// Drops that copy. Returns whether anything was dropped.
+  virtual bool drop_oldest_spare(Space space) = 0;
+};
+
+/// Devices, profile and budgets. All members may be called from any thread.
+class RuntimeState {
+ public:
+  explicit RuntimeState(const RuntimeOptions& options);
+
+  [[nodiscard]] const std::vector<std::shared_ptr<Executor>>& executors() const noexcept {
+    return executors_;
+  }
+  [[nodiscard]] Executor* executor(Space space) const noexcept;
+
+  /// Changes whenever something changes that every remembered decision depends on.
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
+  /// A clock that ticks once a use of a copy.
+  [[nodiscard]] std::uint64_t tick() noexcept { return ++clock_; }
+
+  [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  [[nodiscard]] std::string profile_problem() const;
+  void use_profile(Profile profile);
+  [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
+  [[nodiscard]] const std::filesystem::path& config_home() const noexcept { return config_home_; }
+
+  /// The spaces as a plan for `precision` sees them.
+  [[nodiscard]] std::vector<SpaceOutlook> outlook(Precision precision) const;
+
+  /// Stops using a device after a failure. The host cannot be set aside.
+  void set_aside(Space space, const std::string& reason);
+  [[nodiscard]] std::string set_aside_reason(Space space) const;
+
+  void enroll(const std::shared_ptr<CopyHolder>& holder);
+  /// Drops copies that can be spared, the least recently used first, until `bytes` fit into the
+  /// budget of `space`. Returns whether they do.
+  bool make_room(Space space, std::size_t bytes);
+
+ private:
+  [[nodiscard]] std::vector<std::shared_ptr<CopyHolder>> holders();
+
+  std::vector<std::shared_ptr<Executor>> executors_;
+  Fingerprint fingerprint_;
+  std::filesystem::path config_home_;
+  std::atomic<std::uint64_t> version_{1};
+  std::atomic<std::uint64_t> clock_{0};
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::shared_ptr<const Profile> profile_;
+  std::string profile_problem_;
+  std::vector<std::string> set_aside_;  // by Space::index(); empty: in use
+  std::vector<std::weak_ptr<CopyHolder>> holders_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,102 @@
+// Linear models from a handful of figures.
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <switchyard/models/builtin.hpp>
+
+namespace switchyard {
+
+namespace {
+
+double positive_or(double figure, double otherwise) {
+  return std::isfinite(figure) && figure > 0 ? figure : otherwise;
+}
+
+SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
+  const auto i = static_cast<std::size_t>(space.index());
+  const SpaceFigures assumed;
+  if (i >= figures.size()) return assumed;
+  const SpaceFigures& given = figures[i];
+  return {positive_or(given.bytes_per_second, assumed.bytes_per_second),
+          positive_or(given.gathers_per_second, assumed.gathers_per_second),
+          positive_or(given.launch_seconds, assumed.launch_seconds),
+          positive_or(given.link_bytes_per_second, assumed.link_bytes_per_second),
+          positive_or(given.link_seconds, assumed.link_seconds),
+          positive_or(given.build_seconds, assumed.build_seconds)};
+}
+
+Term constant(double seconds) { return {{}, seconds}; }
+
+Term per(Quantity quantity, double seconds) {
+  Term term{{}, seconds};
+  term.exponents[static_cast<std::size_t>(quantity)] = 1;
+  return term;
+}
+
+Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
+  Polynomial sum{
+      {constant(space.launch_seconds), per(Quantity::Bytes, 1 / space.bytes_per_second)}};
+  if (key.from.format != Format::Dense) {
+    sum.terms.push_back(per(Quantity::Gathered, 1 / space.gathers_per_second));
+  }
+  return sum;
+}
+
+/// Counting, offsets, filling and waiting for the count are four launches; the source is read once
+/// to count and once to fill.
+Polynomial convert_polynomial(const SpaceFigures& space) {
+  return {{constant(4 * space.launch_seconds), per(Quantity::Bytes, 2 / space.bytes_per_second)}};
+}
+
+/// Through the link of every device on the way; between devices the bytes pass through the host.
+Polynomial transfer_polynomial(const ModelKey& key, const std::vector<SpaceFigures>& figures) {
+  double seconds = 0;
+  double seconds_per_byte = 0;
+  for (const Space space : {key.from.space, key.to.space}) {
+    if (space.is_host()) continue;
+    const SpaceFigures link = figures_of(space, figures);
+    seconds += link.link_seconds;
+    seconds_per_byte += 1 / link.link_bytes_per_second;
+  }
+  return {{constant(seconds), per(Quantity::Bytes, seconds_per_byte)}};
+}
+
+Polynomial polynomial_of(const ModelKey& key, const std::vector<SpaceFigures>& figures) {
+  const SpaceFigures space = figures_of(key.to.space, figures);
+  switch (key.operation) {
+    case Operation::Multiply:
+      return multiply_polynomial(key, space);
+    case Operation::Convert:
+      return convert_polynomial(space);
+    case Operation::Transfer:
+      return transfer_polynomial(key, figures);
+    case Operation::Build:
+      break;
+  }
+  return {{constant(space.build_seconds)}};
+}
+
+CostModel model_of(const ModelKey& key, const std::vector<SpaceFigures>& figures) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  ModelTier tier{infinity, polynomial_of(key, figures), {}, {}, 0};
+  tier.highest.values.fill(infinity);
+  // 0.5 and 1: honest, as nobody has measured anything.
+  return {key, {std::move(tier)}, {0, 0.0, 0.5, 1.0}, {}};
+}
+
+}  // namespace
+
+Profile builtin_profile(const Fingerprint& fingerprint, const std::vector<ModelKey>& keys,
+                        const std::vector<SpaceFigures>& figures) {
+  std::vector<ModelKey> distinct = keys;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<CostModel> models;
+  for (const ModelKey& key : distinct) models.push_back(model_of(key, figures));
+  Profile profile(fingerprint, std::move(models));
+  profile.calibrated = false;
+  return profile;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,30 @@
+// A sum of terms, each a coefficient times a product of quantities.
+#pragma once
+
+#include <array>
+#include <string>
+#include <switchyard/models/features.hpp>
+#include <vector>
+
+namespace switchyard {
+
+/// coefficient x product of quantity^exponent; all exponents 0: a constant.
+struct Term {
+  std::array<std::uint8_t, quantity_count> exponents{};
+  double coefficient = 0;  ///< seconds for one unit of the product of quantities
+  /// The product of quantities, without the coefficient.
+  [[nodiscard]] double monomial(const Features& features) const noexcept;
+};
+
+/// A polynomial in `Features`. Its coefficients are never negative, so that more work never
+/// predicts less time and no prediction is negative.
+struct Polynomial {
+  std::vector<Term> terms;
+  /// Seconds. 0 without terms.
+  [[nodiscard]] double operator()(const Features& features) const noexcept;
+};
+
+/// "2.1e-06 + 3.4e-11 bytes + 1.2e-10 rows longest + 4e-21 bytes^2"; "0" without terms.
+[[nodiscard]] std::string to_string(const Polynomial& polynomial);
+
+}  // namespace switchyard

@@ -1,0 +1,25 @@
+// A profile from and to a file.
+#include <switchyard/models/profile.hpp>
+
+#include "small_file.hpp"
+
+namespace switchyard {
+
+namespace {
+
+/// A profile of a hundred models with a thousand points each has about a tenth of this.
+constexpr std::size_t largest_profile = std::size_t{64} << 20U;
+
+}  // namespace
+
+void save_profile(const Profile& profile, const std::filesystem::path& file) {
+  replace_file(file, profile_to_json(profile));
+}
+
+Profile load_profile(const std::filesystem::path& file) {
+  Profile profile = profile_from_json(read_small_file(file, largest_profile), file.string());
+  profile.file = file;
+  return profile;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,208 @@
+// A profile from its JSON document, believing nothing.
+#include <optional>
+#include <switchyard/models/profile.hpp>
+
+#include "json_node.hpp"
+#include "model_check.hpp"
+#include "profile_schema.hpp"
+#include "profile_seal.hpp"
+
+namespace switchyard {
+
+namespace {
+
+constexpr Index most_samples = 1'000'000'000;
+constexpr Index most_threads = 1'000'000;
+
+/// The value that `parse` makes of the text.
+template <class Parse>
+auto parsed(const JsonNode& node, Parse parse) {
+  const auto value = parse(node.text());
+  if (!value) node.refuse("is no name that is known");
+  return *value;
+}
+
+/// The enumerator, among the first `count`, of that name.
+template <class Enum>
+Enum named(const JsonNode& node, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = static_cast<Enum>(i);
+    if (name(value) == node.text()) return value;
+  }
+  node.refuse("is no name that is known");
+}
+
+Features quantities(const JsonNode& node, bool may_be_infinite) {
+  node.expect_members(
+      {"bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread"});
+  Features features;
+  for (std::size_t q = 0; q < quantity_count; ++q) {
+    const JsonNode value = node[name(static_cast<Quantity>(q))];
+    features.values[q] = may_be_infinite ? value.number_or_infinity() : value.number();
+  }
+  return features;
+}
+
+Term term_from(const JsonNode& node) {
+  node.expect_members({"coefficient", "powers"});
+  Term term;
+  term.coefficient = node["coefficient"].number();
+  const JsonNode powers = node["powers"];
+  std::size_t known = 0;
+  for (std::size_t q = 0; q < quantity_count; ++q) {
+    const std::string_view quantity = name(static_cast<Quantity>(q));
+    if (!powers.has(quantity)) continue;
+    term.exponents[q] = static_cast<std::uint8_t>(powers[quantity].count(highest_exponent));
+    ++known;
+  }
+  if (powers.object_size() != known) powers.refuse("names an unknown quantity");
+  return term;
+}
+
+ModelTier tier_from(const JsonNode& node) {
+  node.expect_members({"up_to_bytes", "terms", "domain", "floor_seconds"});
+  ModelTier tier;
+  tier.up_to_bytes = node["up_to_bytes"].number_or_infinity();
+  const JsonNode terms = node["terms"];
+  for (std::size_t i = 0; i < terms.array_size(); ++i) {
+    tier.polynomial.terms.push_back(term_from(terms[i]));
+  }
+  const JsonNode domain = node["domain"];
+  domain.expect_members({"lowest", "highest"});
+  tier.lowest = quantities(domain["lowest"], false);
+  tier.highest = quantities(domain["highest"], true);
+  tier.floor_seconds = node["floor_seconds"].number();
+  return tier;
+}
+
+Sample sample_from(const JsonNode& node) {
+  if (node.array_size() != 1 + quantity_count) node.refuse("has the wrong length");
+  Sample sample;
+  sample.seconds = node[std::size_t{0}].number();
+  for (std::size_t q = 0; q < quantity_count; ++q) {
+    sample.features.values[q] = node[q + 1].number();
+  }
+  return sample;
+}
+
+Precision precision_from(const JsonNode& node) { return named<Precision>(node, 2); }
+
+/// The key, after a check that exactly the members of such a model are there.
+ModelKey key_from(const JsonNode& node) {
+  const auto operation = named<Operation>(node["operation"], 4);
+  const auto expect = [&node](std::string_view first, std::string_view second) {
+    node.expect_members({"operation", first, second, "precision", "variant", "samples", "r_squared",
+                         "median_error", "p95_error", "tiers", "points"});
+  };
+  const std::string& variant = node["variant"].text();
+  const bool pair = operation == Operation::Convert || operation == Operation::Transfer;
+  if (pair) {
+    expect("from", "to");
+    if (!variant.empty()) node["variant"].refuse("should be empty");
+  }
+  switch (operation) {
+    case Operation::Multiply:
+      expect("state", "state");
+      return multiply_key(parsed(node["state"], parse_state), precision_from(node["precision"]),
+                          variant);
+    case Operation::Build:
+      expect("space", "space");
+      return build_key(parsed(node["space"], parse_space), precision_from(node["precision"]),
+                       variant);
+    case Operation::Transfer:
+      if (node["precision"].text() != profile_schema::any_precision) {
+        node["precision"].refuse("should be \"any\"");
+      }
+      return transfer_key(parsed(node["from"], parse_space), parsed(node["to"], parse_space));
+    case Operation::Convert:
+      break;
+  }
+  const State from = parsed(node["from"], parse_state);
+  const State to = parsed(node["to"], parse_state);
+  if (from.space != to.space) node["to"].refuse("is in another space");
+  return convert_key(from.format, to.format, from.space, precision_from(node["precision"]));
+}
+
+CostModel model_from(const JsonNode& node) {
+  CostModel model{key_from(node), {}, {}, {}};
+  model.quality = {node["samples"].count(most_samples), node["r_squared"].number(),
+                   node["median_error"].number(), node["p95_error"].number()};
+  const JsonNode tiers = node["tiers"];
+  for (std::size_t i = 0; i < tiers.array_size(); ++i) model.tiers.push_back(tier_from(tiers[i]));
+  const JsonNode points = node["points"];
+  model.samples.reserve(points.array_size());
+  for (std::size_t i = 0; i < points.array_size(); ++i) {
+    model.samples.push_back(sample_from(points[i]));
+  }
+  const std::string complaint = complaint_about(model);
+  if (!complaint.empty()) node.refuse(complaint);
+  return model;
+}
+
+Fingerprint fingerprint_from(const JsonNode& node) {
+  node.expect_members({"cpu", "threads", "library_version", "devices"});
+  Fingerprint fingerprint{node["cpu"].text(),
+                          static_cast<int>(node["threads"].count(most_threads)),
+                          node["library_version"].text(),
+                          {}};
+  const JsonNode devices = node["devices"];
+  for (std::size_t i = 0; i < devices.array_size(); ++i) {
+    const JsonNode device = devices[i];
+    device.expect_members({"name", "driver"});
+    fingerprint.devices.push_back({device["name"].text(), device["driver"].text()});
+  }
+  return fingerprint;
+}
+
+std::vector<CostModel> models_from(const JsonNode& node) {
+  std::vector<CostModel> models;
+  models.reserve(node.array_size());
+  for (std::size_t i = 0; i < node.array_size(); ++i) models.push_back(model_from(node[i]));
+  return models;
+}
+
+constexpr std::string_view broken_seal =
+    "its checksum does not match; leave that member out of a file that was edited on purpose";
+
+/// What this is, before anything in it is read.
+void check_header(const JsonNode& document, Seal seal) {
+  if (!document.has("format") || document["format"].text() != profile_schema::format) {
+    document.refuse("is no Switchyard profile");
+  }
+  if (document["version"].count(most_samples) != profile_schema::version) {
+    document["version"].refuse("is not one that this library reads");
+  }
+  if (document.has("checksum") && seal != Seal::Whole) {
+    throw corrupt_profile(broken_seal, document.origin());
+  }
+}
+
+}  // namespace
+
+Profile profile_from_json(std::string_view text, std::string_view origin) {
+  // First, because it is cheap: a damaged file is not worth a parse.
+  const Seal seal = seal_of(text);
+  if (seal == Seal::Broken) throw corrupt_profile(broken_seal, origin);
+  const nlohmann::json json = parse_json_strictly(text, origin);
+  const JsonNode document(json, origin);
+  check_header(document, seal);
+  const std::string_view last = document.has("checksum") ? "checksum" : "models";
+  document.expect_members({"format", "version", "fingerprint", "calibrated", "created",
+                           "calibration_seconds", "models", last});
+  std::vector<CostModel> models = models_from(document["models"]);
+  const double seconds = document["calibration_seconds"].number();
+  if (seconds < 0) document["calibration_seconds"].refuse("is negative");
+  std::optional<Profile> profile;
+  try {
+    profile.emplace(fingerprint_from(document["fingerprint"]), std::move(models));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::InvalidArgument) throw;
+    throw corrupt_profile(error.what(), origin);
+  }
+  profile->calibrated = document["calibrated"].boolean();
+  profile->created = document["created"].text();
+  profile->calibration_seconds = seconds;
+  return std::move(*profile);
+}
+
+}  // namespace switchyard

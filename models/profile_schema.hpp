@@ -1,0 +1,13 @@
+// What writing and reading a profile have in common.
+#pragma once
+
+#include <string_view>
+
+namespace switchyard::profile_schema {
+
+inline constexpr std::string_view format = "switchyard-profile";
+inline constexpr int version = 1;
+/// Read as "whatever moves": a transfer is of bytes.
+inline constexpr std::string_view any_precision = "any";
+
+}  // namespace switchyard::profile_schema

@@ -1,0 +1,37 @@
+# Sourced by demo and test: steps whose output goes to a file and is shown only where they fail.
+# shellcheck shell=bash disable=SC2034
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+start_log() { # FILE
+  log=$1
+  mkdir -p "$(dirname "$log")"
+  : >"$log"
+}
+
+step() { # HEADING COMMAND...
+  local heading=$1 begin=$SECONDS status=0
+  shift
+  printf '%-58s' "$heading"
+  printf '\n== %s: %s\n' "$heading" "$*" >>"$log"
+  # A shell of its own, so that "set -e" holds inside COMMAND though its status is looked at.
+  set +e
+  (
+    set -e
+    "$@"
+  ) >>"$log" 2>&1 </dev/null
+  status=$?
+  set -e
+  if ((status == 0)); then
+    printf '%4d s\n' $((SECONDS - begin))
+    return
+  fi
+  printf 'FAILED\n'
+  tail -n 80 "$log" >&2
+  printf '\n%s failed with status %d; all of its output is in %s\n' "$heading" "$status" "$log" >&2
+  exit 1
+}
+
+ccache_option() {
+  if command -v ccache >/dev/null; then echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+}

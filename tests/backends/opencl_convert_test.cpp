@@ -1,0 +1,166 @@
+// Conversions on an OpenCL device, there and back.
+#include "opencl/device_memory.hpp"
+#include "opencl/platforms.hpp"
+#include "opencl_fixture.hpp"
+
+namespace switchyard::opencl::testing {
+namespace {
+
+/// An element type, and whether the device is treated as a GPU: each has kernels of its own.
+template <Element T, bool gpu>
+struct Case {
+  using Value = T;
+  static constexpr bool as_gpu = gpu;
+};
+
+template <class Case>
+class OpenClConvert : public OnDevice {
+ protected:
+  using T = typename Case::Value;
+
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (this->IsSkipped()) return;
+    if (!has<T>()) GTEST_SKIP() << "the device has no double precision";
+  }
+
+  static Device& device() {
+    static const std::shared_ptr<Device> opened = open();
+    return *opened;
+  }
+  static const std::shared_ptr<MemorySpace>& memory() { return device().memory(); }
+
+  static std::shared_ptr<Device> open() {
+    const cl::Device first = find_devices().front().device;
+    ExecutorFacts facts = facts_of(first);
+    facts.is_gpu = Case::as_gpu;
+    const cl::Context context(first);
+    const cl::CommandQueue queue(context, first);
+    auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts.name,
+                                                 !facts.shares_host_memory);
+    return std::make_shared<Device>(facts, memory, context, queue, first, std::filesystem::path{});
+  }
+
+  /// Dense to CSR gives what the host gives, and CSR to dense gives the matrix again.
+  static void expect_round_trip(const Dense<T>& dense) {
+    const std::string shape = std::to_string(dense.rows) + " x " + std::to_string(dense.cols);
+    const Csr<T> expected = compressed(dense);
+    Storage<T> host(Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())});
+    const Storage<T> csr = convert_dense_to_csr<T>(device(), transferred(host, memory()));
+    const auto& got = std::get<Csr<T>>(csr);
+    EXPECT_EQ(got.rows, dense.rows) << shape;
+    EXPECT_EQ(got.cols, dense.cols) << shape;
+    ASSERT_EQ(got.nnz, expected.nnz) << shape;
+    EXPECT_TRUE(
+        same_bits(on_host(std::get<0>(got.offsets)), on_host(std::get<0>(expected.offsets))))
+        << shape;
+    EXPECT_TRUE(same_bits(on_host(got.columns), on_host(expected.columns))) << shape;
+    EXPECT_TRUE(same_bits(on_host(got.values), on_host(expected.values))) << shape;
+    expect_dense(csr, dense);
+    expect_dense(transferred(Storage<T>(compressed(dense, true)), memory()), dense);
+  }
+
+  /// A CSR matrix on the device expands to `dense`, zeros being positive.
+  static void expect_dense(const Storage<T>& csr, const Dense<T>& dense) {
+    const Storage<T> back = convert_csr_to_dense<T>(device(), csr);
+    const auto& got = std::get<Dense<T>>(back);
+    std::vector<T> expected(dense.values.span().begin(), dense.values.span().end());
+    for (T& value : expected) {
+      if (value == T{0}) value = T{0};
+    }
+    EXPECT_EQ(got.rows, dense.rows);
+    EXPECT_EQ(got.cols, dense.cols);
+    EXPECT_TRUE(same_bits(on_host(got.values), expected)) << dense.rows << " x " << dense.cols;
+  }
+};
+
+using Cases = ::testing::Types<Case<float, false>, Case<double, false>, Case<float, true>,
+                               Case<double, true>>;
+TYPED_TEST_SUITE(OpenClConvert, Cases);
+
+TYPED_TEST(OpenClConvert, ShapesAroundEveryGroupSize) {
+  using T = typename TypeParam::Value;
+  for (const Index rows : {1, 2, 255, 256, 257}) {
+    for (const Index cols : {1, 3, 4, 5, 64, 127, 1020, 1023, 1024, 1025}) {
+      TestFixture::expect_round_trip(random_dense<T>(rows, cols, 0.4));
+    }
+  }
+}
+
+// More rows than one chunk, and than one chunk for each item of the group that adds up chunks.
+TYPED_TEST(OpenClConvert, ManyRows) {
+  using T = typename TypeParam::Value;
+  for (const Index rows : {2047, 2048, 2049, 70001}) {
+    TestFixture::expect_round_trip(random_dense<T>(rows, 3, 0.4));
+  }
+  TestFixture::expect_round_trip(random_dense<T>(530000, 1, 0.5));
+}
+
+TYPED_TEST(OpenClConvert, EveryDensity) {
+  using T = typename TypeParam::Value;
+  for (const double density : {0.0, 0.001, 0.5, 1.0}) {
+    TestFixture::expect_round_trip(random_dense<T>(101, 5003, density));
+  }
+}
+
+TYPED_TEST(OpenClConvert, EmptyShapes) {
+  using T = typename TypeParam::Value;
+  TestFixture::expect_round_trip({0, 0, Array<T>(0)});
+  TestFixture::expect_round_trip({0, 9, Array<T>(0)});
+  TestFixture::expect_round_trip({9, 0, Array<T>(0)});
+}
+
+TYPED_TEST(OpenClConvert, SpecialValuesAreKeptAndNegativeZerosAreNot) {
+  using T = typename TypeParam::Value;
+  using Limits = std::numeric_limits<T>;
+  auto dense = random_dense<T>(5, 40, 0.5);
+  dense.values[3] = Limits::quiet_NaN();
+  dense.values[47] = Limits::infinity();
+  dense.values[48] = -Limits::infinity();
+  dense.values[100] = Limits::denorm_min();
+  dense.values[101] = -T{0};
+  dense.values[199] = Limits::quiet_NaN();
+  TestFixture::expect_round_trip(dense);
+}
+
+TYPED_TEST(OpenClConvert, TooManyColumnsForCsrAreRefused) {
+  using T = typename TypeParam::Value;
+  const Index cols = Index{1} << 31;
+  Storage<T> matrix(Dense<T>{0, cols, Array<T>(0, this->memory())});
+  try {
+    (void)convert_dense_to_csr<T>(this->device(), matrix);
+    FAIL() << "columns beyond 32 bits were accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::OutOfRange);
+  }
+}
+
+TYPED_TEST(OpenClConvert, LeavesNothingBehind) {
+  using T = typename TypeParam::Value;
+  // The first transfer to a device behind a link allocates the staging ring, which stays.
+  TestFixture::expect_round_trip(random_dense<T>(1, 1, 1.0));
+  const std::size_t before = this->memory()->used();
+  TestFixture::expect_round_trip(random_dense<T>(64, 64, 0.5));
+  EXPECT_EQ(this->memory()->used(), before);
+}
+
+TYPED_TEST(OpenClConvert, ABudgetTooSmallIsAnErrorAndLeavesNothingBehind) {
+  using T = typename TypeParam::Value;
+  Storage<T> host(random_dense<T>(100, 100, 1.0));
+  const Storage<T> matrix = transferred(host, this->memory());
+  const std::size_t before = this->memory()->used();
+  for (const std::size_t spare : {0, 400, 5000, 50000}) {
+    this->memory()->set_budget(before + spare);
+    try {
+      (void)convert_dense_to_csr<T>(this->device(), matrix);
+      ADD_FAILURE() << "converted within " << spare << " bytes";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::DeviceOutOfMemory);
+    }
+    EXPECT_EQ(this->memory()->used(), before);
+  }
+  this->memory()->set_budget(MemorySpace::unlimited);
+}
+
+}  // namespace
+}  // namespace switchyard::opencl::testing

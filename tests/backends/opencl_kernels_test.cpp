@@ -1,0 +1,259 @@
+// The kernel files, their building, and the binaries kept on disk.
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "opencl/binary_cache.hpp"
+#include "opencl/errors.hpp"
+#include "opencl/kernel_sources.hpp"
+#include "opencl/platforms.hpp"
+#include "opencl_fixture.hpp"
+
+namespace switchyard::opencl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* programs[] = {"dense_multiply", "csr_multiply", "dense_to_csr",
+                                    "csr_to_dense"};
+
+/// A folder of its own for each test, gone with it.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "switchyard-test-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+TEST(OpenClKernelSources, EveryProgramIsEmbedded) {
+  for (const char* program : programs) {
+    const KernelSource* source = find_kernel_source(program);
+    ASSERT_NE(source, nullptr) << program;
+    EXPECT_NE(source->text.find("__kernel"), std::string_view::npos) << program;
+  }
+  EXPECT_EQ(find_kernel_source("dense"), nullptr);
+  EXPECT_EQ(find_kernel_source(""), nullptr);
+}
+
+// Another compiler than the driver's, where there is one: it needs no device.
+TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
+  if (std::system("clang --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no clang";
+  const Folder folder;
+  for (const KernelSource& source : kernel_sources()) {
+    std::ofstream(folder.path() / (std::string(source.stem) + ".cl")) << source.text;
+  }
+  for (const char* program : programs) {
+    for (const char* types : {"-D REAL=float -D OFFSET=int", "-D REAL=float -D OFFSET=long",
+                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=int",
+                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long"}) {
+      const std::string command =
+          "cd " + folder.path().string() +
+          " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
+          "-Wextra -Wno-unused-function -Werror -D GROUP=256 -include prelude.cl " +
+          std::string(types) + " " + program + ".cl";
+      EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    }
+  }
+}
+
+class OpenClBuild : public OnDevice {
+ protected:
+  static KernelCache cache(const fs::path& folder = {}) {
+    const cl::Device first = find_devices().front().device;
+    return {cl::Context(first), first, folder};
+  }
+};
+
+TEST_F(OpenClBuild, ProgramsAreBuiltWhenAsked) {
+  const auto opened = open_opencl_devices("0");
+  Executor& executor = *opened.front();
+  EXPECT_TRUE(executor.built("", Precision::Double));
+  for (const char* program : programs) {
+    EXPECT_FALSE(executor.built(program, Precision::Float));
+    executor.build(program, Precision::Float);
+    EXPECT_TRUE(executor.built(program, Precision::Float));
+    EXPECT_FALSE(executor.built(program, Precision::Double));
+    executor.build(program, Precision::Float);
+  }
+}
+
+TEST_F(OpenClBuild, AnUnknownProgramIsAnError) {
+  EXPECT_FALSE(device().built("no_such_program", Precision::Float));
+  EXPECT_THROW(device().build("no_such_program", Precision::Float), Error);
+  EXPECT_THROW((void)device().kernel({"dense_multiply"}, "no_such_kernel"), Error);
+}
+
+TEST_F(OpenClBuild, DoubleOnADeviceWithoutItIsUnsupported) {
+  const cl::Device first = find_devices().front().device;
+  ExecutorFacts facts = facts_of(first);
+  facts.supports_double = false;
+  const cl::Context context(first);
+  Device single(facts, memory(), context, cl::CommandQueue(context, first), first, {});
+  EXPECT_FALSE(single.built("dense_multiply", Precision::Double));
+  for (const auto& ask : std::vector<std::function<void()>>{
+           [&] { single.build("dense_multiply", Precision::Double); },
+           [&] {
+             (void)single.kernel({"csr_multiply", Precision::Double}, "csr_scalar");
+           }}) {
+    try {
+      ask();
+      ADD_FAILURE() << "double precision was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Unsupported);
+    }
+  }
+  single.build("dense_multiply", Precision::Float);
+}
+
+// Kernel names, not a broken file, since all files here compile.
+TEST_F(OpenClBuild, ThreadsThatWantTheSameProgramGetTheSameKernel) {
+  KernelCache kernels = cache();
+  std::vector<std::thread> threads;
+  std::vector<Kernel*> got(8, nullptr);
+  for (std::size_t t = 0; t < got.size(); ++t) {
+    threads.emplace_back([&, t] {
+      got[t] =
+          &kernels.kernel({"csr_multiply", Precision::Float, OffsetWidth::Narrow}, "csr_vector");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(got, std::vector<Kernel*>(8, got[0]));
+}
+
+TEST_F(OpenClBuild, BinariesAreKeptAndUsedAgain) {
+  const Folder folder;
+  const ProgramKey key{"csr_to_dense", Precision::Float, OffsetWidth::Wide};
+  cache(folder.path()).build(key);
+  ASSERT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+  const fs::path file = fs::directory_iterator(folder.path())->path();
+  const auto written = fs::last_write_time(file);
+  cache(folder.path()).build(key);
+  EXPECT_EQ(fs::last_write_time(file), written) << "it was built from source again";
+  // A damaged one is not used, and replaced.
+  std::fstream(file, std::ios::in | std::ios::out | std::ios::binary | std::ios::ate) << "x";
+  const auto damaged_size = fs::file_size(file);
+  cache(folder.path()).build(key);
+  EXPECT_EQ(fs::file_size(file), damaged_size - 1);
+}
+
+TEST(OpenClBinaryCache, KeepsWhatItIsGiven) {
+  const Folder folder;
+  const BinaryCache cache(folder.path() / "a" / "b");
+  const Binary binary{0, 1, 2, '\n', 255};
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  cache.store("key", binary);
+  EXPECT_EQ(cache.load("key"), binary);
+  EXPECT_EQ(cache.load("other key"), std::nullopt);
+  cache.store("key", {});
+  EXPECT_EQ(cache.load("key"), Binary{});
+}
+
+TEST(OpenClBinaryCache, TakesNothingThatOthersCanWrite) {
+  const Folder folder;
+  const BinaryCache cache(folder.path());
+  cache.store("key", {1, 2, 3});
+  const fs::path file = fs::directory_iterator(folder.path())->path();
+  ASSERT_TRUE(cache.load("key").has_value());
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  fs::permissions(file, fs::perms::others_write, fs::perm_options::remove);
+  EXPECT_TRUE(cache.load("key").has_value());
+  fs::permissions(folder.path(), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  cache.store("another", {1});
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(OpenClBinaryCache, FollowsNoLink) {
+  const Folder folder;
+  const BinaryCache cache(folder.path());
+  cache.store("key", {1, 2, 3});
+  const fs::path file = fs::directory_iterator(folder.path())->path();
+  fs::rename(file, folder.path() / "elsewhere");
+  fs::create_symlink(folder.path() / "elsewhere", file);
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+}
+
+TEST(OpenClBinaryCache, AnyDamageIsSeen) {
+  const Folder folder;
+  const BinaryCache cache(folder.path());
+  cache.store("key", {1, 2, 3, 4, 5, 6, 7, 8});
+  const fs::path file = fs::directory_iterator(folder.path())->path();
+  std::ifstream in(file, std::ios::binary);
+  const std::string whole{std::istreambuf_iterator<char>(in), {}};
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << whole.substr(0, i);
+    EXPECT_EQ(cache.load("key"), std::nullopt) << "cut at " << i;
+    std::string flipped = whole;
+    flipped[i] = static_cast<char>(flipped[i] ^ 4);
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << flipped;
+    EXPECT_EQ(cache.load("key"), std::nullopt) << "flipped at " << i;
+  }
+}
+
+TEST(OpenClBinaryCache, WithoutAFolderNothingIsKept) {
+  const BinaryCache nowhere{fs::path{}};
+  nowhere.store("key", {1});
+  EXPECT_EQ(nowhere.load("key"), std::nullopt);
+  const BinaryCache impossible{fs::path("/dev/null/kernels")};
+  impossible.store("key", {1});
+  EXPECT_EQ(impossible.load("key"), std::nullopt);
+}
+
+TEST(OpenClErrors, CodesMeanWhatTheCallerMustDo) {
+  const std::pair<cl_int, ErrorCode> expected[] = {
+      {CL_MEM_OBJECT_ALLOCATION_FAILURE, ErrorCode::DeviceOutOfMemory},
+      {CL_OUT_OF_RESOURCES, ErrorCode::DeviceOutOfMemory},
+      {CL_OUT_OF_HOST_MEMORY, ErrorCode::DeviceOutOfMemory},
+      {CL_INVALID_BUFFER_SIZE, ErrorCode::DeviceOutOfMemory},
+      {CL_BUILD_PROGRAM_FAILURE, ErrorCode::BuildFailed},
+      {CL_COMPILER_NOT_AVAILABLE, ErrorCode::BuildFailed},
+      {CL_DEVICE_NOT_AVAILABLE, ErrorCode::DeviceLost},
+      {CL_INVALID_CONTEXT, ErrorCode::DeviceLost},
+      {CL_INVALID_COMMAND_QUEUE, ErrorCode::DeviceLost},
+      {-9999, ErrorCode::DeviceLost},
+      {CL_DEVICE_NOT_FOUND, ErrorCode::DeviceUnavailable},
+      {CL_INVALID_KERNEL_ARGS, ErrorCode::Internal},
+      {-12345, ErrorCode::Internal}};
+  for (const auto& [status, code] : expected) {
+    const Error error = translated(cl::Error(status, "clSomething"), "the device");
+    EXPECT_EQ(error.code(), code) << status;
+    EXPECT_EQ(error.where(), "the device");
+    const std::string what = error.what();
+    EXPECT_NE(what.find("clSomething"), std::string::npos) << what;
+    EXPECT_NE(what.find(std::to_string(status)), std::string::npos) << what;
+  }
+  EXPECT_EQ(opencl::name(CL_OUT_OF_RESOURCES), "CL_OUT_OF_RESOURCES");
+}
+
+TEST_F(OpenClBuild, AFailedBuildCarriesTheCompilersLog) {
+  const cl::Device first = find_devices().front().device;
+  try {
+    translating("the device", [&] {
+      cl::Program broken(cl::Context(first), std::string("__kernel void f() { surely_not(); }"));
+      broken.build(first);
+    });
+    FAIL() << "it was built";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::BuildFailed);
+    EXPECT_NE(std::string(error.what()).find("surely_not"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::opencl::testing

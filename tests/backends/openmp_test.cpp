@@ -1,0 +1,185 @@
+// The host's operations against the reference, on random and awkward matrices.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <switchyard/backends/openmp.hpp>
+#include <switchyard/backends/operations.hpp>
+#include <switchyard/backends/reference.hpp>
+#include <switchyard/containers/generate.hpp>
+
+#include "openmp/row_kernels.hpp"
+
+namespace switchyard {
+namespace {
+
+template <Element T>
+std::vector<T> random_values(Index size, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<T> values(static_cast<std::size_t>(size));
+  for (T& v : values) v = static_cast<T>(value(engine));
+  return values;
+}
+
+/// Matrices that kernels stumble over, by name.
+template <Element T>
+std::vector<std::pair<std::string, Csr<T>>> awkward_matrices() {
+  std::vector<std::pair<std::string, Csr<T>>> list;
+  const auto add = [&](const std::string& what, Index rows, Index cols,
+                       const std::vector<Triplet<T>>& triplets) {
+    list.emplace_back(what, csr_from_triplets<T>(rows, cols, triplets));
+  };
+  add("no rows", 0, 7, {});
+  add("no columns", 7, 0, {});
+  add("no nonzeros", 5, 5, {});
+  add("one element", 1, 1, {{0, 0, T(3)}});
+  std::vector<Triplet<T>> row;
+  std::vector<Triplet<T>> column;
+  std::vector<Triplet<T>> arrow;
+  for (Index i = 0; i < 70'000; ++i) {
+    row.push_back({0, i, T(i % 7) - T(3)});
+    column.push_back({i, 0, T(i % 5) - T(2)});
+    arrow.push_back({900, i, T(1) / T(i + 1)});
+  }
+  for (Index i = 0; i < 2000; i += 3) arrow.push_back({i, i, T(2)});
+  add("one row", 1, 70'000, row);
+  add("one column", 70'000, 1, column);
+  add("one dense row", 2000, 70'000, arrow);
+  for (const auto kind : {MatrixKind::Uniform, MatrixKind::PowerLaw, MatrixKind::Banded,
+                          MatrixKind::Poisson2d, MatrixKind::Pruned}) {
+    list.emplace_back(name(kind), generate<T>({.kind = kind, .rows = 777, .seed = 3}));
+  }
+  return list;
+}
+
+template <Element T>
+Storage<T> wide_offsets(const Csr<T>& csr) {
+  Csr<T> wide{
+      csr.rows, csr.cols, csr.nnz, {}, copy_of(csr.columns.span()), copy_of(csr.values.span())};
+  Array<std::int64_t> offsets(csr.rows + 1);
+  for (Index i = 0; i <= csr.rows; ++i) offsets[i] = csr.offset(i);
+  wide.offsets = std::move(offsets);
+  return wide;
+}
+
+template <class T>
+class OpenMp : public ::testing::Test {
+ protected:
+  void expect_products_right(const Storage<T>& matrix, const std::string& what) {
+    for (const auto& operation : multiply_operations<T>()) {
+      if (operation.backend != Backend::OpenMP || operation.format != format_of(matrix)) continue;
+      for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0.5)}, {T(0), T(1)}}) {
+        const Array<T> x(random_values<T>(cols_of(matrix), 1));
+        const auto y_before = random_values<T>(rows_of(matrix), 2);
+        const auto expected = reference_multiply<T>(matrix, alpha, x.span(), beta, y_before);
+        Array<T> y = copy_of(std::span<const T>(y_before));
+        operation.run(*host_, matrix, alpha, x, beta, y);
+        EXPECT_LE(worst_error<T>(expected, y.span()), 1) << what << " " << operation.variant;
+      }
+    }
+  }
+  std::shared_ptr<Executor> host_ = make_host_executor();
+};
+using Elements = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(OpenMp, Elements);
+
+TYPED_TEST(OpenMp, ProductsAreRightOnAwkwardMatrices) {
+  for (auto& [what, csr] : awkward_matrices<TypeParam>()) {
+    this->expect_products_right(wide_offsets(csr), what + ", wide");
+    const bool fits = csr.rows * csr.cols < 2'000'000;
+    const Storage<TypeParam> matrix = std::move(csr);
+    this->expect_products_right(matrix, what);
+    if (!fits) continue;
+    const auto* const to_dense =
+        find_convert<TypeParam>(Format::Csr, Format::Dense, Backend::OpenMP);
+    this->expect_products_right(to_dense->run(*this->host_, matrix), what);
+  }
+}
+
+TYPED_TEST(OpenMp, ConversionsThereAndBackKeepTheMatrix) {
+  using T = TypeParam;
+  const auto* const to_dense = find_convert<T>(Format::Csr, Format::Dense, Backend::OpenMP);
+  const auto* const to_csr = find_convert<T>(Format::Dense, Format::Csr, Backend::OpenMP);
+  for (const auto& [what, csr] : awkward_matrices<T>()) {
+    if (csr.rows * csr.cols > 2'000'000) continue;
+    const Storage<T> start = transferred(Storage<T>(wide_offsets(csr)), plain_host_memory());
+    const Storage<T> back = to_csr->run(*this->host_, to_dense->run(*this->host_, start));
+    const auto& result = std::get<Csr<T>>(back);
+    // Stored zeros are not stored again.
+    Index k = 0;
+    for (Index i = 0; i < csr.rows; ++i) {
+      for (Index j = csr.offset(i); j < csr.offset(i + 1); ++j) {
+        if (csr.values[j] == T{0}) continue;
+        ASSERT_LT(k, result.nnz) << what;
+        EXPECT_EQ(result.columns[k], csr.columns[j]);
+        EXPECT_EQ(result.values[k], csr.values[j]);
+        ++k;
+      }
+      EXPECT_EQ(result.offset(i + 1), k) << what;
+    }
+  }
+}
+
+TYPED_TEST(OpenMp, NanAndInfinityAreNonzeros) {
+  using T = TypeParam;
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  const T infinity = std::numeric_limits<T>::infinity();
+  const Storage<T> dense =
+      Dense<T>{2, 3, Array<T>(std::vector<T>{nan, T(0), -T(0), infinity, T(1), T(0)})};
+  const Storage<T> csr =
+      find_convert<T>(Format::Dense, Format::Csr, Backend::OpenMP)->run(*this->host_, dense);
+  EXPECT_EQ(std::get<Csr<T>>(csr).nnz, 3);
+  const Array<T> x(std::vector<T>{T(1), T(1), T(1)});
+  Array<T> y(2);
+  find_multiply<T>(Format::Csr, Backend::OpenMP, "balanced")
+      ->run(*this->host_, csr, T(1), x, T(0), y);
+  EXPECT_TRUE(std::isnan(y[0]));
+  EXPECT_EQ(y[1], infinity);
+}
+
+TYPED_TEST(OpenMp, TheSameCallGivesTheSameBits) {
+  using T = TypeParam;
+  const Storage<T> matrix = generate<T>({.kind = MatrixKind::PowerLaw, .rows = 5000, .seed = 8});
+  const Array<T> x(random_values<T>(5000, 4));
+  Array<T> first(5000);
+  Array<T> again(5000);
+  const auto* const multiply = find_multiply<T>(Format::Csr, Backend::OpenMP, "balanced");
+  multiply->run(*this->host_, matrix, T(1), x, T(0), first);
+  for (int i = 0; i < 5; ++i) {
+    multiply->run(*this->host_, matrix, T(1), x, T(0), again);
+    EXPECT_TRUE(std::ranges::equal(first.span(), again.span()));
+  }
+}
+
+TYPED_TEST(OpenMp, EveryInstructionSetComputesTheSame) {
+  using T = TypeParam;
+  std::vector<openmp::RowKernels<T>> sets{openmp::portable::row_kernels<T>()};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) sets.push_back(openmp::avx2::row_kernels<T>());
+#endif
+  sets.push_back(openmp::best_row_kernels<T>());
+  for (const Index size : {0, 1, 7, 63, 64, 65, 1000}) {
+    const Storage<T> row = Dense<T>{1, size, Array<T>(random_values<T>(size, 1))};
+    const auto x = random_values<T>(size, 2);
+    const auto expected = reference_multiply<T>(row, T(1), x, T(0), {});
+    for (const auto& kernels : sets) {
+      const T sum = kernels.dot(std::get<Dense<T>>(row).values.data(), x.data(), size);
+      EXPECT_LE(worst_error<T>(expected, std::span<const T>(&sum, 1)), 1) << size;
+    }
+  }
+}
+
+TEST(Reference, TellsRightFromWrong) {
+  const Storage<float> matrix = Dense<float>{1, 2, Array<float>(std::vector<float>{1, 2})};
+  const std::vector<float> x{3, 4};
+  const auto expected = reference_multiply<float>(matrix, 1, x, 0, {});
+  EXPECT_EQ(worst_error<float>(expected, std::vector<float>{11}), 0);
+  EXPECT_GT(worst_error<float>(expected, std::vector<float>{11.001F}), 1);
+  EXPECT_GT(worst_error<float>(expected, std::vector<float>{NAN}), 1);
+  EXPECT_GT(worst_error<float>(expected, std::vector<float>{INFINITY}), 1);
+  EXPECT_GT(worst_error<float>(expected, std::vector<float>{}), 1);
+}
+
+}  // namespace
+}  // namespace switchyard

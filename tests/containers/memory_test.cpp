@@ -1,0 +1,123 @@
+// Budgets, arrays, and the facts of formats.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <switchyard/containers/formats.hpp>
+
+namespace switchyard {
+namespace {
+
+ErrorCode code_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return ErrorCode::Internal;
+}
+
+TEST(MemorySpace, ChargesAndReturnsItsBudget) {
+  const auto memory = std::make_shared<HostMemory>();
+  memory->set_budget(100);
+  {
+    const Array<double> ten(10, memory);
+    EXPECT_EQ(memory->used(), 80U);
+    EXPECT_EQ(memory->available(), 20U);
+    EXPECT_EQ(code_of([&] { const Array<double> more(3, memory); }), ErrorCode::OutOfMemory);
+    EXPECT_EQ(memory->used(), 80U);
+  }
+  EXPECT_EQ(memory->used(), 0U);
+}
+
+TEST(MemorySpace, ImpossibleSizesAreRefusedBeforeAllocating) {
+  constexpr Index huge = std::numeric_limits<Index>::max();
+  EXPECT_EQ(code_of([] { const Array<double> array(huge / 4); }), ErrorCode::OutOfRange);
+  EXPECT_EQ(code_of([] { const Array<double> array(-1); }), ErrorCode::OutOfRange);
+  EXPECT_EQ(code_of([] { const Array<char> array(huge - 1); }), ErrorCode::OutOfMemory);
+  for (const Index a : {Index{2147483648}, Index{4294967296}, huge}) {
+    EXPECT_EQ(code_of([&] { static_cast<void>(Dense<double>::sized(a, huge)); }),
+              ErrorCode::OutOfRange);
+  }
+}
+
+TEST(Array, IsAlignedMovedAndTakenOver) {
+  Array<float> array(5);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % 64, 0U);
+  array[4] = 2;
+  const float* const address = array.data();
+  Array<float> moved = std::move(array);
+  EXPECT_EQ(moved.data(), address);
+  EXPECT_EQ(array.size(), 0);
+
+  std::vector<float> values{1, 2, 3};
+  const float* const kept = values.data();
+  const auto memory = std::make_shared<HostMemory>();
+  {
+    Array<float> taken(std::move(values));
+    EXPECT_EQ(taken.data(), kept);
+    taken.charge_to(memory);
+    EXPECT_EQ(memory->used(), 12U);
+  }
+  EXPECT_EQ(memory->used(), 0U);
+}
+
+TEST(Formats, BytesAreThoseOfTheArrays) {
+  const std::vector<Triplet<double>> triplets{{0, 1, 2.0}, {2, 0, 3.0}};
+  const Storage<double> csr = csr_from_triplets<double>(3, 4, triplets);
+  const Structure structure = structure_of(std::get<Csr<double>>(csr));
+  EXPECT_EQ(bytes_in(Format::Csr, structure, 8), static_cast<double>(bytes_of(csr)));
+  const Storage<double> dense = Dense<double>::sized(3, 4);
+  EXPECT_EQ(bytes_in(Format::Dense, structure, 8), static_cast<double>(bytes_of(dense)));
+}
+
+TEST(Formats, TransferredIsACopy) {
+  const std::vector<Triplet<float>> triplets{{0, 1, 2.0F}, {1, 0, 3.0F}};
+  const Storage<float> csr = csr_from_triplets<float>(2, 2, triplets);
+  const auto memory = std::make_shared<HostMemory>();
+  const Storage<float> copy = transferred(csr, memory);
+  const auto& matrix = std::get<Csr<float>>(copy);
+  EXPECT_EQ(matrix.nnz, 2);
+  EXPECT_EQ(matrix.offset(2), 2);
+  EXPECT_EQ(matrix.columns[0], 1);
+  EXPECT_EQ(matrix.values[1], 3.0F);
+  EXPECT_EQ(memory->used(), bytes_of(copy));
+}
+
+TEST(States, HaveTheNumbersAndNamesOfTheThesis) {
+  const std::vector<std::string> names{"dense@host", "csr@host", "dense@device0", "csr@device0"};
+  std::vector<State> states;
+  for (const auto& text : names) {
+    const auto state = parse_state(text);
+    ASSERT_TRUE(state.has_value()) << text;
+    EXPECT_EQ(name(*state), text);
+    states.push_back(*state);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(states));
+}
+
+TEST(States, WrongNamesAreNoStates) {
+  for (const auto* const text : {"", "dense", "@", "dense@", "@host", "dense@hosts", "Dense@host",
+                                 "csr@device", "csr@device-1", "csr@device01", "csr@device999",
+                                 "csr@device0 ", "ell@host", "csr@host@host"}) {
+    EXPECT_FALSE(parse_state(text).has_value()) << text;
+  }
+}
+
+TEST(Error, IsOneLineWithPlaceAndHint) {
+  const Error error(ErrorCode::ParseError, "no\nnumber", "a.mtx:3", "write one");
+  EXPECT_STREQ(error.what(), "no number (a.mtx:3); write one");
+  EXPECT_EQ(error.where(), "a.mtx:3");
+  EXPECT_EQ(name(error.code()), "parse_error");
+  EXPECT_STREQ(Error(ErrorCode::Internal, "bare").what(), "bare");
+}
+
+TEST(Numbers, NarrowIsChecked) {
+  EXPECT_EQ(narrow<std::int32_t>(Index{7}), 7);
+  EXPECT_THROW(static_cast<void>(narrow<std::int32_t>(Index{2147483648})), Error);
+  EXPECT_THROW(static_cast<void>(checked_product(-1, 2)), Error);
+  EXPECT_EQ(checked_product(1 << 20, 1 << 20), Index{1} << 40);
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,73 @@
+// What is found out about a matrix, exactly and by sampling.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <switchyard/containers/csr.hpp>
+#include <switchyard/containers/dense.hpp>
+#include <switchyard/containers/generate.hpp>
+#include <switchyard/containers/structure.hpp>
+
+namespace switchyard {
+namespace {
+
+Dense<float> striped(Index rows, Index cols, double density) {
+  auto dense = Dense<float>::sized(rows, cols);
+  std::uint64_t state = 1;
+  for (float& value : dense.values.span()) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    value = static_cast<double>(state >> 11) * 0x1p-53 < density ? 1.0F : 0.0F;
+  }
+  return dense;
+}
+
+TEST(Structure, OfCsrIsExact) {
+  const std::vector<Triplet<double>> triplets{{0, 0, 1}, {0, 1, 1}, {0, 100, 1}, {3, 2, 1}};
+  const Structure structure = structure_of(csr_from_triplets<double>(4, 200, triplets));
+  EXPECT_EQ(structure.nnz, 4);
+  EXPECT_EQ(structure.longest_row, 3);
+  EXPECT_EQ(structure.empty_rows, 2);
+  EXPECT_TRUE(structure.exact);
+  EXPECT_DOUBLE_EQ(structure.mean_row(), 1);
+  // Lengths 3, 0, 0, 1 about a mean of 1.
+  EXPECT_NEAR(structure.row_deviation, std::sqrt(6.0 / 4), 1e-12);
+  // Row 0 touches two lines of eight doubles, row 3 one.
+  EXPECT_DOUBLE_EQ(structure.lines_per_nonzero, 3.0 / 4);
+}
+
+TEST(Structure, OfDenseCountsAsCsrDoes) {
+  const auto dense = striped(300, 400, 0.3);
+  const Structure structure = structure_of(dense);
+  Index nnz = 0;
+  for (const float value : dense.values.span()) nnz += value != 0 ? 1 : 0;
+  EXPECT_EQ(structure.nnz, nnz);
+  EXPECT_TRUE(structure.exact);
+}
+
+TEST(Structure, SamplingFindsTheDensityWithinItsInterval) {
+  for (const double density : {0.0, 0.01, 0.2, 0.5, 0.95, 1.0}) {
+    const auto dense = striped(2000, 1500, density);
+    const Structure sampled = sampled_structure_of(dense);
+    const Structure exact = structure_of(dense);
+    EXPECT_FALSE(sampled.exact);
+    EXPECT_NEAR(static_cast<double>(sampled.nnz), static_cast<double>(exact.nnz),
+                3 * sampled.nnz_error + 1)
+        << density;
+  }
+}
+
+TEST(Structure, ASampleWithoutNonzerosIsNotSureThatThereAreNone) {
+  EXPECT_GT(sampled_structure_of(striped(2000, 1500, 0.0)).nnz_error, 0);
+}
+
+TEST(Structure, SmallMatricesAreCounted) {
+  EXPECT_TRUE(sampled_structure_of(striped(20, 30, 0.5)).exact);
+}
+
+TEST(Structure, EmptyShapes) {
+  EXPECT_EQ(structure_of(Dense<float>::sized(0, 5)).nnz, 0);
+  EXPECT_EQ(structure_of(Dense<float>::sized(5, 0)).empty_rows, 5);
+  EXPECT_EQ(structure_of(csr_from_triplets<float>(0, 0, {})).density(), 0);
+}
+
+}  // namespace
+}  // namespace switchyard

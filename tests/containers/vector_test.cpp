@@ -1,0 +1,144 @@
+// Coherence of a vector between the host and a space that is not the host's.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <switchyard/containers/vector.hpp>
+
+namespace switchyard {
+namespace {
+
+/// A device's memory as a test can look into it, counting what is copied.
+class FakeMemory final : public MemorySpace {
+ public:
+  explicit FakeMemory(int device = 0) : MemorySpace(Space::device(device)) {}
+  void copy_in(void* allocation, std::size_t offset, const void* source,
+               std::size_t bytes) override {
+    ++copies_in;
+    std::memcpy(static_cast<char*>(allocation) + offset, source, bytes);
+  }
+  void copy_out(void* destination, const void* allocation, std::size_t offset,
+                std::size_t bytes) override {
+    ++copies_out;
+    std::memcpy(destination, static_cast<const char*>(allocation) + offset, bytes);
+  }
+  int copies_in = 0;
+  int copies_out = 0;
+
+ protected:
+  void* do_allocate(std::size_t bytes) override { return std::malloc(bytes); }
+  void do_release(void* allocation) noexcept override { std::free(allocation); }
+};
+
+/// Writes `value` everywhere, as a product in `memory` would.
+void product_writes(Vector<float>& y, const std::shared_ptr<FakeMemory>& memory, float value) {
+  Array<float>& target = y.target_in(memory, false);
+  std::fill_n(static_cast<float*>(target.handle()), target.size(), value);
+  y.written_in(memory->space());
+}
+
+TEST(Vector, TravelsOnlyWhenNeeded) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> x{1, 2, 3};
+  static_cast<void>(x.in(memory));
+  static_cast<void>(x.in(memory));
+  EXPECT_EQ(memory->copies_in, 1);
+  EXPECT_TRUE(x.valid_in(Space::host()));
+  EXPECT_TRUE(x.valid_in(memory->space()));
+  x.write()[0] = 5;
+  EXPECT_FALSE(x.valid_in(memory->space()));
+  EXPECT_EQ(*static_cast<float*>(x.in(memory).handle()), 5);
+  EXPECT_EQ(memory->copies_in, 2);
+  EXPECT_EQ(memory->copies_out, 0);
+}
+
+TEST(Vector, AResultStaysUntilItIsRead) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> y(3, 1);
+  product_writes(y, memory, 7);
+  EXPECT_FALSE(y.valid_in(Space::host()));
+  EXPECT_EQ(memory->copies_out, 0);
+  EXPECT_EQ(y[2], 7);
+  EXPECT_EQ(y[1], 7);
+  EXPECT_EQ(memory->copies_out, 1);
+}
+
+TEST(Vector, KeepsTheOldContentsWhereTheyAreNeeded) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> y(2, 4);
+  EXPECT_EQ(*static_cast<float*>(y.target_in(memory, true).handle()), 4);
+  EXPECT_TRUE(y.valid_in(Space::host()));
+}
+
+TEST(Vector, CopiesMovesAndLeaving) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> y(2, 4);
+  product_writes(y, memory, 9);
+  const Vector<float> copy = y;
+  EXPECT_EQ(copy[0], 9);
+  Vector<float> moved = std::move(y);
+  EXPECT_EQ(moved[1], 9);
+  product_writes(moved, memory, 3);
+  moved.leave(memory->space());
+  EXPECT_FALSE(moved.valid_in(memory->space()));
+  EXPECT_EQ(moved[0], 3);
+  EXPECT_EQ(memory->used(), 0U);
+  moved = Vector<float>{1};
+  EXPECT_EQ(moved.size(), 1);
+}
+
+TEST(Vector, HabitsAreCounted) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> v(2, 1);
+  v.note_product_read();
+  v.note_product_read();
+  v.write()[0] = 2;
+  v.note_product_read();
+  product_writes(v, memory, 3);
+  product_writes(v, memory, 3);
+  static_cast<void>(v.read());
+  static_cast<void>(v.read());
+  const VectorOutlook outlook = v.outlook();
+  EXPECT_EQ(outlook.habits.products_read, 3U);
+  EXPECT_EQ(outlook.habits.fresh_from_host, 2U);
+  EXPECT_EQ(outlook.habits.products_written, 2U);
+  EXPECT_EQ(outlook.habits.read_on_host, 1U);
+  EXPECT_EQ(outlook.valid_mask, 3U);
+}
+
+TEST(Vector, StandsForTheCallersMemory) {
+  const auto memory = std::make_shared<FakeMemory>();
+  std::vector<float> mine{1, 2};
+  Vector<float> y;
+  y.rebind(mine);
+  product_writes(y, memory, 8);
+  static_cast<void>(y.read());
+  EXPECT_EQ(mine, (std::vector<float>{8, 8}));
+  std::vector<float> other{5, 6};
+  y.rebind(other);
+  EXPECT_EQ(y[1], 6);
+  EXPECT_FALSE(y.valid_in(memory->space()));
+}
+
+TEST(Vector, AnotherRuntimesDeviceOfTheSameNumberIsNotMixedUp) {
+  const auto first = std::make_shared<FakeMemory>();
+  const auto second = std::make_shared<FakeMemory>();
+  Vector<float> v(2, 1);
+  product_writes(v, first, 6);
+  EXPECT_EQ(*static_cast<float*>(v.in(second).handle()), 6);
+  EXPECT_EQ(v[0], 6);
+}
+
+TEST(Vector, EmptyIsHarmless) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<double> none;
+  EXPECT_TRUE(none.read().empty());
+  EXPECT_TRUE(none.write().empty());
+  Vector<double> zero(0);
+  EXPECT_EQ(zero.in(memory).size(), 0);
+  EXPECT_TRUE(zero.valid_in(memory->space()));
+  EXPECT_EQ(memory->copies_in, 0);
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,61 @@
+// Profiles and matrices that make plans predictable, for the tests of core/.
+#pragma once
+
+#include <random>
+#include <switchyard/core/runtime.hpp>
+#include <vector>
+
+namespace switchyard::testing {
+
+/// A model that costs `fixed` seconds and so much per stored byte.
+inline CostModel linear_model(ModelKey key, double fixed, double per_byte) {
+  Term constant;
+  constant.coefficient = fixed;
+  Term bytes;
+  bytes.exponents[static_cast<std::size_t>(Quantity::Bytes)] = 1;
+  bytes.coefficient = per_byte;
+  CostModel model;
+  model.key = std::move(key);
+  ModelTier tier;
+  tier.up_to_bytes = std::numeric_limits<double>::infinity();
+  tier.polynomial.terms = {constant, bytes};
+  tier.highest.values.fill(1e15);
+  model.tiers = {tier};
+  model.quality = {.samples = 10, .r_squared = 1};
+  return model;
+}
+
+/// Options under which nothing outside the test matters.
+inline RuntimeOptions host_only() {
+  RuntimeOptions options;
+  options.devices = "none";
+  return options;
+}
+
+/// A random matrix with empty rows and one full row.
+template <Element T>
+Dense<T> random_dense(Index rows, Index cols, double density, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::uniform_real_distribution<double> chance(0, 1);
+  auto dense = Dense<T>::sized(rows, cols);
+  for (Index i = 0; i < rows; ++i) {
+    const double row_density = i % 7 == 3 ? 0 : i == rows / 2 ? 1 : density;
+    for (Index j = 0; j < cols; ++j) {
+      dense.values[i * cols + j] =
+          chance(engine) < row_density ? static_cast<T>(value(engine)) : T{0};
+    }
+  }
+  return dense;
+}
+
+template <Element T>
+std::vector<T> random_vector(Index size, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<T> values(static_cast<std::size_t>(size));
+  for (T& v : values) v = static_cast<T>(value(engine));
+  return values;
+}
+
+}  // namespace switchyard::testing

@@ -1,0 +1,90 @@
+// The models that serve without calibration.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <switchyard/models/builtin.hpp>
+
+#include "models/synthetic.hpp"
+
+namespace switchyard {
+namespace {
+
+constexpr State csr_host{Space::host(), Format::Csr};
+constexpr State dense_host{Space::host(), Format::Dense};
+
+std::vector<SpaceFigures> figures() {
+  SpaceFigures host{1e10, 1e8, 1e-6, 1e10, 1e-5, 0};
+  SpaceFigures device{1e12, 1e9, 1e-5, 2e10, 2e-5, 0.5};
+  return {host, device};
+}
+
+Features features(double bytes, double gathered) {
+  Features made;
+  made[Quantity::Bytes] = bytes;
+  made[Quantity::Gathered] = gathered;
+  return made;
+}
+
+double predicted(const ModelKey& key, const Features& at) {
+  const Profile profile = builtin_profile({}, {key}, figures());
+  const CostModel* model = profile.find(key);
+  return model ? model->predict(at).seconds : -1;
+}
+
+TEST(Builtin, ProductIsLaunchPlusBytesPlusGathers) {
+  EXPECT_DOUBLE_EQ(predicted(multiply_key(csr_host, Precision::Float, "any"), features(1e6, 1e4)),
+                   1e-6 + 1e-4 + 1e-4);
+  EXPECT_DOUBLE_EQ(predicted(multiply_key(dense_host, Precision::Float, "any"), features(1e6, 1e4)),
+                   1e-6 + 1e-4);
+}
+
+TEST(Builtin, TransferIsTheDevicesLinkBothWays) {
+  const auto up = transfer_key(Space::host(), Space::device(0));
+  const auto down = transfer_key(Space::device(0), Space::host());
+  EXPECT_DOUBLE_EQ(predicted(up, transfer_features(2e10)), 1 + 2e-5);
+  EXPECT_DOUBLE_EQ(predicted(down, transfer_features(2e10)), 1 + 2e-5);
+}
+
+TEST(Builtin, ConversionReadsTwiceAndABuildIsConstant) {
+  EXPECT_DOUBLE_EQ(
+      predicted(convert_key(Format::Dense, Format::Csr, Space::device(0), Precision::Float),
+                features(1e12, 0)),
+      2 + 4e-5);
+  EXPECT_DOUBLE_EQ(
+      predicted(build_key(Space::device(0), Precision::Float, "csr"), build_features()), 0.5);
+}
+
+TEST(Builtin, SaysThatNobodyMeasured) {
+  const auto key = multiply_key(csr_host, Precision::Double, "any");
+  const Profile profile = builtin_profile(synthetic::fingerprint(), {key, key}, {});
+  EXPECT_FALSE(profile.calibrated);
+  EXPECT_EQ(profile.fingerprint(), synthetic::fingerprint());
+  ASSERT_EQ(profile.models().size(), 1U);
+  EXPECT_EQ(profile.models()[0].predict(features(100, 0)).relative_error, 1.0);
+  EXPECT_FALSE(profile.models()[0].predict(features(1e15, 0)).extrapolated);
+}
+
+TEST(Builtin, FiguresWithoutSenseAreReplaced) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double bad : {0.0, -1.0, nan, std::numeric_limits<double>::infinity()}) {
+    const SpaceFigures figures{bad, bad, bad, bad, bad, bad};
+    const auto key = multiply_key(csr_host, Precision::Float, "any");
+    const Profile given = builtin_profile({}, {key}, {figures});
+    const Profile assumed = builtin_profile({}, {key}, {});
+    EXPECT_EQ(given.models()[0].predict(features(1e6, 1e3)).seconds,
+              assumed.models()[0].predict(features(1e6, 1e3)).seconds);
+  }
+}
+
+TEST(Builtin, IsStoredAndReadBack) {
+  const auto key = multiply_key(csr_host, Precision::Float, "any");
+  const Profile profile = builtin_profile({}, {key}, figures());
+  const Profile back = profile_from_json(profile_to_json(profile), "here");
+  EXPECT_FALSE(back.calibrated);
+  ASSERT_NE(back.find(key), nullptr);
+  EXPECT_EQ(back.find(key)->predict(features(1e6, 1e3)).seconds,
+            profile.find(key)->predict(features(1e6, 1e3)).seconds);
+}
+
+}  // namespace
+}  // namespace switchyard

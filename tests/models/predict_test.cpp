@@ -1,0 +1,205 @@
+// Predictions inside, outside and between the tiers of a model.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "models/synthetic.hpp"
+
+namespace switchyard {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+Term term(double coefficient, std::initializer_list<Quantity> quantities) {
+  Term made;
+  made.coefficient = coefficient;
+  for (const Quantity quantity : quantities) ++made.exponents[static_cast<std::size_t>(quantity)];
+  return made;
+}
+
+Features at(double bytes, double rows) {
+  Features features;
+  features[Quantity::Bytes] = bytes;
+  features[Quantity::Rows] = rows;
+  return features;
+}
+
+/// 1 + bytes + 2 rows for 10 to 100 bytes, 5 bytes for 200 to 1000; 1 to 10 rows in both.
+CostModel two_tiers() {
+  CostModel model;
+  model.tiers.push_back({150,
+                         {{term(1, {}), term(1, {Quantity::Bytes}), term(2, {Quantity::Rows})}},
+                         at(10, 1),
+                         at(100, 10),
+                         0});
+  model.tiers.push_back({infinity, {{term(5, {Quantity::Bytes})}}, at(200, 1), at(1000, 10), 0});
+  model.quality.p95_error = 0.25;
+  return model;
+}
+
+TEST(Predict, InsideADomainIsThePolynomial) {
+  const Estimate small = two_tiers().predict(at(50, 5));
+  EXPECT_DOUBLE_EQ(small.seconds, 61);
+  EXPECT_FALSE(small.extrapolated);
+  EXPECT_EQ(small.relative_error, 0.25);
+  EXPECT_DOUBLE_EQ(two_tiers().predict(at(400, 5)).seconds, 2000);
+}
+
+TEST(Predict, AboveTheDomainIsProportionalToBytes) {
+  const Estimate estimate = two_tiers().predict(at(3000, 5));
+  EXPECT_DOUBLE_EQ(estimate.seconds, 15000);
+  EXPECT_TRUE(estimate.extrapolated);
+}
+
+TEST(Predict, AHighPowerIsNotContinued) {
+  CostModel model = two_tiers();
+  model.tiers.back().polynomial.terms = {term(1, {Quantity::Bytes, Quantity::Bytes})};
+  EXPECT_DOUBLE_EQ(model.predict(at(10000, 5)).seconds, 10 * 1e6);
+}
+
+TEST(Predict, BelowTheDomainIsTheNearestValue) {
+  const Estimate estimate = two_tiers().predict(at(1, 1));
+  EXPECT_DOUBLE_EQ(estimate.seconds, 13);
+  EXPECT_TRUE(estimate.extrapolated);
+}
+
+TEST(Predict, NeverUnderTheFloor) {
+  CostModel model = two_tiers();
+  model.tiers.front().floor_seconds = 40;
+  EXPECT_DOUBLE_EQ(model.predict(at(1, 1)).seconds, 40);
+  EXPECT_DOUBLE_EQ(model.predict(at(60, 1)).seconds, 63);
+}
+
+TEST(Predict, OtherQuantitiesAreMovedToTheDomain) {
+  const Estimate estimate = two_tiers().predict(at(50, 1000));
+  EXPECT_DOUBLE_EQ(estimate.seconds, 71);
+  EXPECT_TRUE(estimate.extrapolated);
+  EXPECT_DOUBLE_EQ(two_tiers().predict(at(50, -3)).seconds, 53);
+}
+
+TEST(Predict, AQuantityThatNoTermUsesIsNoExtrapolation) {
+  Features features = at(50, 5);
+  features[Quantity::Longest] = 1e6;
+  EXPECT_FALSE(two_tiers().predict(features).extrapolated);
+  EXPECT_FALSE(two_tiers().predict(at(400, 99)).extrapolated);
+}
+
+TEST(Predict, RunsStraightBetweenTiers) {
+  const CostModel model = two_tiers();
+  EXPECT_DOUBLE_EQ(model.predict(at(100, 5)).seconds, 111);
+  EXPECT_DOUBLE_EQ(model.predict(at(150, 5)).seconds, (111 + 1000) / 2.0);
+  EXPECT_DOUBLE_EQ(model.predict(at(200, 5)).seconds, 1000);
+  EXPECT_NEAR(model.predict(at(std::nextafter(150.0, 151.0), 5)).seconds, 555.5, 1e-6);
+  EXPECT_FALSE(model.predict(at(150, 5)).extrapolated);
+}
+
+TEST(Predict, UnknownIsInfinite) {
+  const CostModel model = two_tiers();
+  for (const double bad : {nan, infinity, -infinity}) {
+    for (std::size_t q = 0; q < quantity_count; ++q) {
+      Features features = at(50, 5);
+      features.values[q] = bad;
+      EXPECT_EQ(model.predict(features).seconds, infinity);
+    }
+  }
+  EXPECT_EQ(CostModel{}.predict(at(50, 5)).seconds, infinity);
+}
+
+TEST(Predict, OverflowIsInfiniteNotNaN) {
+  CostModel model = two_tiers();
+  model.tiers.back().highest.values.fill(infinity);
+  model.tiers.back().polynomial.terms = {
+      term(0, {Quantity::Bytes, Quantity::Bytes, Quantity::Bytes, Quantity::Bytes})};
+  EXPECT_EQ(model.predict(at(1e300, 5)).seconds, infinity);
+  EXPECT_EQ(two_tiers().predict(at(1e308, 5)).seconds, infinity);
+}
+
+TEST(Predict, WorksWhereNoBytesAreTouched) {
+  CostModel model;
+  model.tiers.push_back({infinity, {{term(0.5, {})}}, {}, {}, 0.5});
+  EXPECT_EQ(model.predict(build_features()).seconds, 0.5);
+  EXPECT_EQ(model.predict(at(10, 0)).seconds, 0.5);
+}
+
+TEST(Keys, NamesAndKeysSayWhichOperation) {
+  EXPECT_EQ(name(Operation::Multiply), "multiply");
+  EXPECT_EQ(name(Operation::Build), "build");
+  const ModelKey convert =
+      convert_key(Format::Dense, Format::Csr, Space::device(0), Precision::Double);
+  EXPECT_EQ(convert.from, (State{Space::device(0), Format::Dense}));
+  EXPECT_EQ(convert.to, (State{Space::device(0), Format::Csr}));
+  EXPECT_NE(synthetic::link_key(), transfer_key(Space::device(0), Space::host()));
+}
+
+// Any model that a profile may hold, asked anything at all.
+CostModel any_model() {
+  CostModel model;
+  double border = 0;
+  const int tiers = *rc::gen::inRange(1, 4);
+  for (int i = 0; i < tiers; ++i) {
+    ModelTier tier;
+    const int terms = *rc::gen::inRange(1, 4);
+    for (int k = 0; k < terms; ++k) {
+      Term made;
+      made.coefficient = std::abs(*rc::gen::arbitrary<double>());
+      for (auto& exponent : made.exponents) exponent = *rc::gen::inRange<std::uint8_t>(0, 3);
+      tier.polynomial.terms.push_back(made);
+    }
+    for (std::size_t q = 0; q < quantity_count; ++q) {
+      tier.lowest.values[q] = *rc::gen::inRange(0, 1000);
+      tier.highest.values[q] = tier.lowest.values[q] + *rc::gen::inRange(0, 1000);
+    }
+    tier.lowest.values[0] += border;
+    tier.highest.values[0] += border;
+    border = tier.highest[Quantity::Bytes] + 1;
+    tier.up_to_bytes = i + 1 == tiers ? infinity : border;
+    tier.floor_seconds = std::abs(*rc::gen::arbitrary<double>());
+    model.tiers.push_back(tier);
+  }
+  return model;
+}
+
+RC_GTEST_PROP(PredictProperty, IsNeverNegativeNorNaN, ()) {
+  const CostModel model = any_model();
+  Features features;
+  for (double& value : features.values) {
+    value = *rc::gen::oneOf(rc::gen::arbitrary<double>(),
+                            rc::gen::element(0.0, -0.0, 1e308, -1e308, 1e-308, nan, infinity,
+                                             -infinity, 100.0, 5000.0));
+  }
+  const Estimate estimate = model.predict(features);
+  RC_ASSERT(estimate.seconds >= 0);
+}
+
+RC_GTEST_PROP(PredictProperty, MoreWorkNeverCostsLessInOneTier, ()) {
+  CostModel model = any_model();
+  model.tiers.resize(1);
+  model.tiers[0].up_to_bytes = infinity;
+  Features less;
+  Features more;
+  for (std::size_t q = 0; q < quantity_count; ++q) {
+    less.values[q] = *rc::gen::inRange(0, 4000);
+    more.values[q] = less.values[q] + *rc::gen::inRange(0, 4000);
+  }
+  RC_ASSERT(model.predict(less).seconds <= model.predict(more).seconds * (1 + 1e-12));
+}
+
+RC_GTEST_PROP(PredictProperty, IsLinearInBytesFarOut, ()) {
+  CostModel model = any_model();
+  for (ModelTier& tier : model.tiers) {
+    tier.floor_seconds = 1;
+    for (Term& each : tier.polynomial.terms) each.coefficient = std::min(each.coefficient, 1e6);
+  }
+  const double bytes = 1e5 + *rc::gen::inRange(0, 100000);
+  const double once = model.predict(at(bytes, 5)).seconds;
+  const double twice = model.predict(at(2 * bytes, 5)).seconds;
+  const bool proportional = model.tiers.back().highest[Quantity::Bytes] > 0;
+  RC_ASSERT(std::abs(twice - (proportional ? 2 : 1) * once) <= 1e-9 * twice);
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,111 @@
+// The design of the experiments: points spread evenly over size, shape, density and kind.
+#include "experiments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace switchyard {
+namespace {
+
+/// How many matrices, and how large.
+struct Extent {
+  int dense_matrices;
+  int sparse_matrices;
+  double most_elements;  ///< of a matrix held in dense form
+  double most_nonzeros;  ///< of a matrix held in sparse form only
+  int transfers;
+  double most_transfer_bytes;
+  double seconds;
+};
+
+constexpr std::array extents{
+    Extent{36, 28, 1.6e7, 6e6, 14, 6.4e7, 50},
+    Extent{72, 56, 5e7, 2e7, 22, 2.56e8, 120},
+    Extent{160, 120, 1e8, 5e7, 33, 1e9, 600},
+};
+
+const Extent& extent_of(Effort effort) { return extents[static_cast<std::size_t>(effort)]; }
+
+/// The i-th point of the R4 sequence, which fills the unit cube evenly however soon it is stopped
+/// (M. Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018).
+std::array<double, 4> quasirandom(int i) {
+  constexpr double root = 1.1673039782614187;  // of x^5 = x + 1
+  std::array<double, 4> point{};
+  double step = 1;
+  for (double& coordinate : point) {
+    step /= root;
+    coordinate = std::fmod(0.5 + step * (i + 1), 1.0);
+  }
+  return point;
+}
+
+double between_logs(double low, double high, double share) {
+  return low * std::pow(high / low, share);
+}
+
+Index whole(double value) { return std::max<Index>(static_cast<Index>(std::llround(value)), 1); }
+
+/// Matrices that may be worth holding in dense form: any shape, density from 0.2 % to 100 %.
+MatrixExperiment dense_experiment(int i, double most_elements) {
+  const auto [size, shape, density, kind] = quasirandom(i);
+  const double elements = between_logs(256, most_elements, std::pow(size, 0.7));
+  const double aspect = between_logs(1.0 / 64, 64, shape);
+  GenerateOptions matrix;
+  matrix.kind = kind < 0.6 ? MatrixKind::Uniform : MatrixKind::Pruned;
+  matrix.rows = whole(std::sqrt(elements * aspect));
+  matrix.cols = whole(std::sqrt(elements / aspect));
+  matrix.density = std::min(between_logs(0.002, 1.3, density), 1.0);
+  matrix.seed = static_cast<std::uint64_t>(i) + 1;
+  return {matrix, true, 1e-4 + elements * 2e-9};
+}
+
+/// Matrices that only a sparse format can hold: rows of 2 to 100 nonzeros, of every kind.
+MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
+  constexpr std::array kinds{MatrixKind::Uniform,   MatrixKind::PowerLaw, MatrixKind::Banded,
+                             MatrixKind::Poisson2d, MatrixKind::PowerLaw, MatrixKind::Poisson3d};
+  const auto [size, shape, row, turn] = quasirandom(i);
+  const double nonzeros = between_logs(1000, most_nonzeros, std::pow(size, 0.7));
+  const double mean_row = between_logs(2, 100, row);
+  GenerateOptions matrix;
+  matrix.kind = kinds[static_cast<std::size_t>(turn * kinds.size())];
+  matrix.rows = whole(std::max(nonzeros / mean_row, 64.0));
+  matrix.seed = static_cast<std::uint64_t>(i) + 1000;
+  const auto cols = static_cast<double>(matrix.rows);
+  if (matrix.kind == MatrixKind::Banded) {
+    matrix.bandwidth = std::min(whole(mean_row * (1 + 3 * shape)), matrix.rows);
+    matrix.density = std::clamp(mean_row / (2 * static_cast<double>(matrix.bandwidth)), 1e-3, 1.0);
+  } else if (matrix.kind != MatrixKind::Poisson2d && matrix.kind != MatrixKind::Poisson3d) {
+    matrix.density = std::clamp(mean_row / cols, 1e-9, 1.0);
+  }
+  return {matrix, false, 1e-4 + nonzeros * 1e-8};
+}
+
+}  // namespace
+
+std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_bytes) {
+  const Extent& extent = extent_of(effort);
+  const double most_elements = std::min(extent.most_elements, dense_bytes / 8);
+  std::vector<MatrixExperiment> experiments;
+  for (int i = 0; i < std::max(extent.dense_matrices, extent.sparse_matrices); ++i) {
+    if (i < extent.dense_matrices) experiments.push_back(dense_experiment(i, most_elements));
+    if (i < extent.sparse_matrices) {
+      experiments.push_back(sparse_experiment(i, std::min(extent.most_nonzeros, dense_bytes / 12)));
+    }
+  }
+  return experiments;
+}
+
+std::vector<Index> transfer_sizes(Effort effort, double most_bytes) {
+  const Extent& extent = extent_of(effort);
+  const double most = std::min(extent.most_transfer_bytes, most_bytes);
+  std::vector<Index> sizes;
+  for (int i = 0; i < extent.transfers; ++i) {
+    sizes.push_back(whole(between_logs(1024, most, i / (extent.transfers - 1.0))));
+  }
+  return sizes;
+}
+
+double seconds_for(Effort effort) noexcept { return extent_of(effort).seconds; }
+
+}  // namespace switchyard

@@ -1,0 +1,41 @@
+// Measuring the operations of the tables, one experiment at a time.
+#pragma once
+
+#include <memory>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/models/cost_model.hpp>
+#include <vector>
+
+#include "experiments.hpp"
+#include "stopwatch.hpp"
+
+namespace switchyard {
+
+/// A sample and the model that it is for.
+struct KeyedSample {
+  ModelKey key;
+  Sample sample;
+};
+
+/// What a measurement works with.
+struct Bench {
+  std::vector<std::shared_ptr<Executor>> executors;  ///< the host first
+  Clock clock = &steady_seconds;
+};
+
+/// Every multiply and every conversion, in every space, on one generated matrix. A device on which
+/// something fails is skipped from there on, with a warning in the log.
+template <Element T>
+[[nodiscard]] std::vector<KeyedSample> measure_matrix(const Bench& bench,
+                                                      const MatrixExperiment& experiment);
+
+/// A transfer of so many bytes into fresh memory, there and back.
+[[nodiscard]] std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
+                                                         Index bytes);
+
+/// Building each kernel program of a device that has built none yet in this process, and calling
+/// it for the first time; what the driver keeps on disk it may use.
+template <Element T>
+[[nodiscard]] std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_device);
+
+}  // namespace switchyard

@@ -1,0 +1,45 @@
+// Batches of short operations, medians of batches.
+#include "stopwatch.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+namespace switchyard {
+namespace {
+
+constexpr int largest_batch = 1000;
+
+}  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median_seconds(const Clock& clock, const Patience& patience,
+                      const std::function<void()>& operation, const std::function<void()>& settle) {
+  const auto run = [&](int times) {
+    const double start = clock();
+    for (int i = 0; i < times; ++i) operation();
+    settle();
+    return (clock() - start) / times;
+  };
+  run(1);
+  // The first run finds cold caches; the second says how many fit into a batch.
+  const double guess = run(1);
+  const double wanted = guess > 0 ? std::ceil(patience.batch_seconds / guess) : 1;
+  const int batch = static_cast<int>(std::clamp(wanted, 1.0, double{largest_batch}));
+
+  std::vector<double> times;
+  const double start = clock();
+  for (int i = 0; i < patience.most_repetitions; ++i) {
+    if (i >= patience.least_repetitions && clock() - start > patience.seconds) break;
+    times.push_back(run(batch));
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+}  // namespace switchyard

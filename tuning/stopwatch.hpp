@@ -1,0 +1,27 @@
+// Timing an operation so that the figure can be believed.
+#pragma once
+
+#include <functional>
+
+namespace switchyard {
+
+using Clock = std::function<double()>;
+
+/// Seconds of the steady clock.
+[[nodiscard]] double steady_seconds();
+
+/// How long to go on with one measurement.
+struct Patience {
+  int least_repetitions = 5;
+  int most_repetitions = 25;
+  double seconds = 0.03;        ///< enough once these are spent and the least done
+  double batch_seconds = 5e-5;  ///< shorter operations are timed several in a row
+};
+
+/// The median time of one `operation`, in seconds, after one that does not count. `settle` returns
+/// when the operations asked for are done; it is timed with each batch.
+[[nodiscard]] double median_seconds(const Clock& clock, const Patience& patience,
+                                    const std::function<void()>& operation,
+                                    const std::function<void()>& settle);
+
+}  // namespace switchyard
