@@ -73,15 +73,16 @@ std::shared_ptr<Executor> reopened(const Executor& device,
 
 std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& device) {
   std::vector<KeyedSample> samples;
-  // Four times, since one sample is no model; each on a device opened anew.
-  constexpr int times = 4;
-  for (int i = 0; i < times; ++i) {
+  // Several times, since one sample is no model; each on a device opened anew. The first finds the
+  // driver's cache cold, as no later program of this machine will: it does not count.
+  constexpr int times = 6;
+  for (int i = 0; i <= times; ++i) {
     const auto fresh = reopened(device, open_opencl_devices());
     if (!fresh) return samples;
-    auto added = measure_builds<float>(bench, *fresh);
-    samples.insert(samples.end(), added.begin(), added.end());
-    added = measure_builds<double>(bench, *fresh);
-    samples.insert(samples.end(), added.begin(), added.end());
+    for (auto added :
+         {measure_builds<float>(bench, *fresh), measure_builds<double>(bench, *fresh)}) {
+      if (i > 0) samples.insert(samples.end(), added.begin(), added.end());
+    }
   }
   for (auto& sample : samples) sample.key.from.space = sample.key.to.space = device.space();
   return samples;
@@ -104,15 +105,14 @@ std::string utc_now() {
   return text.data();
 }
 
-/// Cache sizes are where a polynomial may have to change.
+/// Where a polynomial may have to change: where threads begin to be used, and the cache sizes.
 std::vector<double> tier_borders(const Executor& executor) {
+  constexpr double threads_begin = 64 << 10;
   constexpr double level_two = 1 << 20;  // usual for one core; the fit drops what does not help
-  std::vector<double> borders{level_two};
+  std::vector<double> borders{threads_begin, level_two};
   if (executor.facts().cache_bytes > 0) {
-    const auto cache = static_cast<double>(executor.facts().cache_bytes);
-    borders.insert(borders.end(), {cache / 2, cache, 2 * cache});
+    borders.push_back(static_cast<double>(executor.facts().cache_bytes));
   }
-  std::ranges::sort(borders);
   return borders;
 }
 
@@ -131,7 +131,8 @@ std::vector<CostModel> fit_all(const std::vector<KeyedSample>& samples,
       models.push_back(std::move(*model));
     } else {
       log(LogLevel::Warning, "too few samples of " + std::string(name(key.operation)) + " " +
-                                 name(key.from) + " -> " + name(key.to));
+                                 name(key.from) + " -> " + name(key.to) + " " +
+                                 std::string(name(key.precision)) + " " + key.variant);
     }
   }
   return models;
@@ -166,9 +167,7 @@ class Course {
       samples.insert(samples.end(), kept->second.begin(), kept->second.end());
       return true;
     }
-    const double budget =
-        options_.budget_seconds > 0 ? options_.budget_seconds : seconds_for(options_.effort);
-    if (seconds() > budget || (options_.interrupted && options_.interrupted())) return false;
+    if (seconds() > budget() || (options_.interrupted && options_.interrupted())) return false;
     const auto measured = experiment.run();
     weight_done_ += experiment.weight;
     samples.insert(samples.end(), measured.begin(), measured.end());
@@ -176,10 +175,15 @@ class Course {
     return true;
   }
 
+  [[nodiscard]] double budget() const {
+    return options_.budget_seconds > 0 ? options_.budget_seconds : seconds_for(options_.effort);
+  }
+
   void report(const Experiment& experiment, Index total) const {
     if (!options_.progress) return;
     const double rate = weight_done_ > 0 ? seconds() / weight_done_ : 0;
-    options_.progress({experiment.name, done_, total, seconds(), rate * weight_left_});
+    const double left = std::min(rate * weight_left_, std::max(budget() - seconds(), 0.0));
+    options_.progress({experiment.name, done_, total, seconds(), left});
   }
 
   const CalibrationOptions& options_;
@@ -219,12 +223,14 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
   Course course(options, bench.clock);
   std::vector<KeyedSample> samples;
   const bool complete = course.run(experiments, checkpoint, samples);
-  CalibrationResult result{Profile(fingerprint, fit_all(samples, executors)), complete};
+  // What ran out of time is as good as it gets; what was interrupted is to be resumed, not fitted.
+  const bool interrupted = !complete && options.interrupted && options.interrupted();
+  if (!interrupted) checkpoint.remove();
+  std::vector<CostModel> models;
+  if (!interrupted) models = fit_all(samples, executors);
+  CalibrationResult result{Profile(fingerprint, std::move(models)), complete};
   result.profile.created = utc_now();
   result.profile.calibration_seconds = course.seconds();
-  // What ran out of time is as good as it gets; what was interrupted may be resumed.
-  const bool interrupted = options.interrupted && options.interrupted();
-  if (complete || !interrupted) checkpoint.remove();
   return result;
 }
 

@@ -20,9 +20,9 @@ struct Extent {
 };
 
 constexpr std::array extents{
-    Extent{36, 28, 1.6e7, 6e6, 14, 6.4e7, 50},
-    Extent{72, 56, 5e7, 2e7, 22, 2.56e8, 120},
-    Extent{160, 120, 1e8, 5e7, 33, 1e9, 600},
+    Extent{40, 36, 1.6e7, 6e6, 28, 6.4e7, 50},
+    Extent{80, 72, 5e7, 2e7, 40, 2.56e8, 120},
+    Extent{160, 144, 1e8, 5e7, 60, 1e9, 600},
 };
 
 const Extent& extent_of(Effort effort) { return extents[static_cast<std::size_t>(effort)]; }
@@ -49,8 +49,8 @@ Index whole(double value) { return std::max<Index>(static_cast<Index>(std::llrou
 /// Matrices that may be worth holding in dense form: any shape, density from 0.2 % to 100 %.
 MatrixExperiment dense_experiment(int i, double most_elements) {
   const auto [size, shape, density, kind] = quasirandom(i);
-  const double elements = between_logs(256, most_elements, std::pow(size, 0.7));
-  const double aspect = between_logs(1.0 / 64, 64, shape);
+  const double elements = between_logs(2500, most_elements, size);
+  const double aspect = between_logs(1.0 / 32, 32, shape);
   GenerateOptions matrix;
   matrix.kind = kind < 0.6 ? MatrixKind::Uniform : MatrixKind::Pruned;
   matrix.rows = whole(std::sqrt(elements * aspect));
@@ -65,7 +65,7 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
   constexpr std::array kinds{MatrixKind::Uniform,   MatrixKind::PowerLaw, MatrixKind::Banded,
                              MatrixKind::Poisson2d, MatrixKind::PowerLaw, MatrixKind::Poisson3d};
   const auto [size, shape, row, turn] = quasirandom(i);
-  const double nonzeros = between_logs(1000, most_nonzeros, std::pow(size, 0.7));
+  const double nonzeros = between_logs(2000, most_nonzeros, size);
   const double mean_row = between_logs(2, 100, row);
   GenerateOptions matrix;
   matrix.kind = kinds[static_cast<std::size_t>(turn * kinds.size())];

@@ -121,22 +121,24 @@ std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperime
 
 std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device, Index bytes) {
   std::vector<KeyedSample> samples;
-  const auto host_data = test_vector<float>(std::max<Index>(bytes / 4, 1), plain_host_memory());
-  const auto size = static_cast<double>(host_data.bytes());
+  const auto here = test_vector<float>(std::max<Index>(bytes / 4, 1), plain_host_memory());
+  Array<float> back(here.size());
+  const auto size = static_cast<double>(here.bytes());
   const Patience patience{
       .least_repetitions = 5, .most_repetitions = 25, .seconds = 0.04, .batch_seconds = 0};
   const auto sample = [&](Space from, Space to, const std::function<void()>& transfer) {
     const double seconds = median_seconds(bench.clock, patience, transfer, [] {});
     samples.push_back({transfer_key(from, to), {transfer_features(size), seconds}});
   };
+  MemorySpace& memory = *device.memory();
   try {
-    const auto device_data = transferred(host_data, device.memory());
+    const auto there = transferred(here, device.memory());
     sample(Space::host(), device.space(), [&] {
-      const auto copy = transferred(host_data, device.memory());
+      memory.copy_in(there.handle(), 0, here.handle(), here.bytes());
       device.finish();
     });
     sample(device.space(), Space::host(),
-           [&] { const auto copy = transferred(device_data, plain_host_memory()); });
+           [&] { memory.copy_out(back.handle(), there.handle(), 0, there.bytes()); });
   } catch (const Error& error) {
     warn(device, error);
   }

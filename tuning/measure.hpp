@@ -29,7 +29,8 @@ template <Element T>
 [[nodiscard]] std::vector<KeyedSample> measure_matrix(const Bench& bench,
                                                       const MatrixExperiment& experiment);
 
-/// A transfer of so many bytes into fresh memory, there and back.
+/// A transfer of so many bytes into memory that is there, in both directions. What allocating the
+/// memory costs is not in it: vectors, which travel most often, are allocated once.
 [[nodiscard]] std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
                                                          Index bytes);
 

@@ -27,7 +27,7 @@ class FakeMemory final : public MemorySpace {
 
  protected:
   void* do_allocate(std::size_t bytes) override { return std::malloc(bytes); }
-  void do_release(void* allocation) noexcept override { std::free(allocation); }
+  void do_release(void* allocation, std::size_t) noexcept override { std::free(allocation); }
 };
 
 /// Writes `value` everywhere, as a product in `memory` would.

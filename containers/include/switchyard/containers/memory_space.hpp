@@ -49,7 +49,7 @@ class MemorySpace {
 
  protected:
   virtual void* do_allocate(std::size_t bytes) = 0;
-  virtual void do_release(void* allocation) noexcept = 0;
+  virtual void do_release(void* allocation, std::size_t bytes) noexcept = 0;
 
  private:
   Space space_;
@@ -57,7 +57,8 @@ class MemorySpace {
   std::atomic<std::size_t> used_{0};
 };
 
-/// The host's memory, aligned to 64 bytes. Without state but for its budget, so that an array
+/// The host's memory, aligned to 64 bytes; large allocations in huge pages where the system has
+/// them. Without state but for its budget, so that an array
 /// allocated from one host space can be charged to another.
 class HostMemory final : public MemorySpace {
  public:
@@ -69,7 +70,7 @@ class HostMemory final : public MemorySpace {
 
  protected:
   void* do_allocate(std::size_t bytes) override;
-  void do_release(void* allocation) noexcept override;
+  void do_release(void* allocation, std::size_t bytes) noexcept override;
 };
 
 /// The host memory without a budget that arrays use when none is named, as

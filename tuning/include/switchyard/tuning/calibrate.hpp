@@ -47,7 +47,9 @@ struct CalibrationOptions {
 /// Whether all of it could be measured.
 struct CalibrationResult {
   Profile profile;
-  bool complete = true;  ///< false: interrupted, or out of time before every model had its samples
+  /// False where it ran out of time before the last experiment, or was interrupted; interrupted, it
+  /// has no models, and what was measured is in the checkpoint.
+  bool complete = true;
 };
 
 /// Runs the experiments on generated matrices, fits the models and returns the profile; writes
