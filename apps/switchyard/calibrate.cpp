@@ -1,0 +1,167 @@
+// `switchyard calibrate`: measures this machine and writes its profile.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <switchyard/containers/log.hpp>
+#include <switchyard/core/options.hpp>
+#include <switchyard/core/runtime.hpp>
+#include <switchyard/tuning/calibrate.hpp>
+
+#include "command.hpp"
+#include "machine.hpp"
+#include "models_report.hpp"
+#include "progress.hpp"
+#include "values.hpp"
+
+namespace switchyard::command {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CalibrateRequest {
+  bool quick = false;
+  bool thorough = false;
+  double budget_seconds = 0;
+  std::optional<Space> device;
+  fs::path output;
+  bool resume = false;
+};
+
+// What a signal handler may touch.
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While it lives, the first interruption only asks for an end; the second ends the program as
+/// usual.
+class InterruptionGuard {
+ public:
+  InterruptionGuard() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+  }
+  ~InterruptionGuard() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+  }
+  InterruptionGuard(const InterruptionGuard&) = delete;
+  InterruptionGuard& operator=(const InterruptionGuard&) = delete;
+
+ private:
+  struct sigaction old_interrupt_ {};
+  struct sigaction old_terminate_ {};
+};
+
+Effort effort_of(const CalibrateRequest& request) {
+  if (request.quick) return Effort::Quick;
+  return request.thorough ? Effort::Thorough : Effort::Standard;
+}
+
+/// The file asked for, the one that plans would be made with, or this machine's own place.
+fs::path output_path(const CalibrateRequest& request, const RuntimeOptions& options,
+                     const Runtime& runtime) {
+  if (!request.output.empty()) return request.output;
+  if (options.profile) return *options.profile;
+  const fs::path path = runtime.default_profile_path();
+  if (!path.empty()) return path;
+  throw Error(ErrorCode::IoError, "there is no place for the profile", "",
+              "set HOME or XDG_CONFIG_HOME, or name a file with --output");
+}
+
+/// Makes the folder for the file. Throws `Error(IoError)`.
+void make_folder(const fs::path& file) {
+  if (!file.has_parent_path()) return;
+  std::error_code failure;
+  fs::create_directories(file.parent_path(), failure);
+  if (failure) {
+    throw Error(ErrorCode::IoError, "cannot make the folder: " + failure.message(),
+                file.parent_path().string());
+  }
+}
+
+fs::path checkpoint_of(const fs::path& output) { return output.string() + ".partial"; }
+
+CalibrationOptions options_for(const CalibrateRequest& request, const fs::path& output,
+                               ProgressBar& bar) {
+  CalibrationOptions options;
+  options.effort = effort_of(request);
+  options.budget_seconds = request.budget_seconds;
+  options.device = request.device;
+  options.checkpoint = checkpoint_of(output);
+  options.resume = request.resume;
+  options.progress = [&bar, budget = request.budget_seconds](const CalibrationProgress& progress) {
+    double left = progress.seconds_left;
+    if (budget > 0) left = std::min(left, std::max(budget - progress.seconds, 0.0));
+    const double seconds = progress.seconds + left;
+    bar.show(seconds > 0 ? progress.seconds / seconds : 1, progress.what, left);
+  };
+  options.interrupted = [] { return interrupted != 0; };
+  return options;
+}
+
+/// The machine without any profile: a bad one is no reason not to make a better one.
+Runtime open_uncalibrated(RuntimeOptions options) {
+  options.profile.reset();
+  return Runtime(options);
+}
+
+CalibrationResult measure(const CalibrateRequest& request, const Runtime& runtime,
+                          const fs::path& output, bool show_progress) {
+  const InterruptionGuard guard;
+  ProgressBar bar(show_progress);
+  return calibrate(runtime.executors(), runtime.fingerprint(), options_for(request, output, bar));
+}
+
+Outcome run_calibrate(const CalibrateRequest& request, const CommonOptions& common) {
+  if (request.quick && request.thorough) {
+    throw UsageError("--quick and --thorough exclude each other");
+  }
+  const auto from_environment = RuntimeOptions::from_environment();
+  const Runtime runtime = open_uncalibrated(from_environment);
+  if (request.device) check_space(*request.device, runtime.executors().size());
+  const fs::path output = output_path(request, from_environment, runtime);
+  make_folder(output);
+  const CalibrationResult result = measure(request, runtime, output, !common.quiet);
+  if (interrupted != 0 && !result.complete) {
+    return {.output = {},
+            .failure = "interrupted; what was measured is kept (" + checkpoint_of(output).string() +
+                       "); go on with 'switchyard calibrate --resume' and the same options"};
+  }
+  save_profile(result.profile, output);
+  if (!result.complete) {
+    log(LogLevel::Warning,
+        "the time was up before everything was measured; give more with --budget, or less to do "
+        "with --quick");
+  }
+  if (common.json) return {json_text(models_document(result, output))};
+  return {models_text(result, output)};
+}
+
+}  // namespace
+
+Action add_calibrate(CLI::App& app) {
+  const auto request = std::make_shared<CalibrateRequest>();
+  app.add_flag("--quick", request->quick, "some twenty seconds: a first try");
+  app.add_flag("--thorough", request->thorough, "as long as it takes to be sure");
+  app.add_option_function<std::string>(
+         "--budget",
+         [request = request.get()](const std::string& text) {
+           request->budget_seconds = parse_real(text, "--budget");
+           if (request->budget_seconds > 0) return;
+           throw UsageError("'" + text + "' is not above 0", "--budget");
+         },
+         "end after about so many seconds, with what was measured")
+      ->type_name("SECONDS");
+  add_device(app, request->device, "measure the host and this device only");
+  app.add_option("--output", request->output,
+                 "the profile to write (default: SWITCHYARD_PROFILE if set, else this machine's "
+                 "place under the config home)")
+      ->type_name("FILE");
+  app.add_flag("--resume", request->resume, "go on with what an interrupted run measured");
+  return [request](const CommonOptions& common) { return run_calibrate(*request, common); };
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,245 @@
+// `switchyard explain`: the plan for a matrix, and what it was chosen from.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "command.hpp"
+#include "machine.hpp"
+#include "matrix_argument.hpp"
+#include "plan_json.hpp"
+#include "run.hpp"
+#include "table.hpp"
+#include "values.hpp"
+
+namespace switchyard::command {
+namespace {
+
+struct ExplainRequest {
+  MatrixArgument matrix;
+  Index calls = 1;
+  std::vector<State> from;  ///< empty: the file's format, on the host
+  Space x;
+  std::optional<std::filesystem::path> profile;
+  bool analyze = false;
+  Precision precision = Precision::Float;
+  std::optional<Space> device;
+};
+
+/// A plan, and the models that it was made with.
+struct Explanation {
+  Structure structure;
+  Plan plan;
+  std::shared_ptr<const Profile> profile;
+  std::string profile_problem;
+};
+
+/// On the host, x and y are the caller's own memory: each product reads the one there and leaves
+/// the other there. On a device they are a program's vectors that stay there.
+VectorTraffic traffic_from(Space x) {
+  if (x.is_host()) return {};
+  const std::uint64_t only_there = std::uint64_t{1} << x.index();
+  return {.x_valid = only_there, .y_valid = only_there, .x_fresh = 0, .y_read = 0};
+}
+
+/// What a program would know of the matrix: of dense data alone, a sample.
+template <Element T>
+Structure first_look(const Storage<T>& storage, const std::vector<State>& valid) {
+  const bool all_dense =
+      std::ranges::all_of(valid, [](State state) { return state.format == Format::Dense; });
+  const auto* const dense = std::get_if<Dense<T>>(&storage);
+  return dense && all_dense ? sampled_structure_of(*dense) : exact_structure(storage);
+}
+
+template <Element T>
+PlanQuestion question_of(const ExplainRequest& request, const Storage<T>& storage) {
+  std::vector<State> valid = request.from;
+  if (valid.empty()) valid.push_back({Space::host(), format_of(storage)});
+  std::ranges::sort(valid);
+  valid.erase(std::ranges::unique(valid).begin(), valid.end());
+  return {.structure = first_look(storage, valid),
+          .precision = precision_of<T>,
+          .valid = valid,
+          .calls = request.calls,
+          .vectors = traffic_from(request.x)};
+}
+
+void check_spaces(const ExplainRequest& request, std::size_t spaces) {
+  for (const State state : request.from) check_space(state.space, spaces);
+  check_space(request.x, spaces);
+}
+
+/// The plan for the machine that a profile was measured on, which need not be this one.
+Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion& question) {
+  Profile profile = load_profile(*request.profile);
+  const auto spaces = outlook_of(profile);
+  check_spaces(request, spaces.size());
+  if (request.device) {
+    check_space(*request.device, spaces.size());
+    profile = only_device(profile, *request.device);
+  }
+  const Situation situation{.structure = question.structure,
+                            .precision = question.precision,
+                            .valid = question.valid,
+                            .spaces = spaces,
+                            .horizon = question.calls,
+                            .vectors = question.vectors,
+                            .refused = {}};
+  return {question.structure,
+          shortest_plan(price_yard(situation, profile)),
+          std::make_shared<const Profile>(std::move(profile)),
+          {}};
+}
+
+/// This machine, planned for with the profile asked for.
+Machine open_for(const ExplainRequest& request) {
+  if (!request.profile) return open_machine(request.device);
+  Machine machine = open_machine({});
+  Profile profile = load_profile(*request.profile);
+  if (request.device) {
+    check_space(*request.device, machine.runtime.executors().size());
+    profile = only_device(profile, *request.device);
+  }
+  machine.runtime.use_profile(std::move(profile));
+  machine.profile_problem.clear();
+  return machine;
+}
+
+/// x and y as the plan's traffic has them: the caller's own memory, or vectors on a device.
+template <Element T>
+class ProductVectors {
+ public:
+  ProductVectors(const Runtime& runtime, const GMatrix<T>& matrix, Space x)
+      : host_x_(test_vector<T>(matrix.cols())),
+        host_y_(static_cast<std::size_t>(matrix.rows())),
+        on_host_(x.is_host()) {
+    if (on_host_) return;
+    x_ = Vector<T>(std::span<const T>(host_x_));
+    y_ = Vector<T>(matrix.rows());
+    static_cast<void>(x_.target_in(runtime.executor(x)->memory(), true));
+    x_.written_in(x);
+  }
+
+  void multiply(const GMatrix<T>& matrix) {
+    if (on_host_) {
+      matrix.multiply(std::span<const T>(host_x_), std::span<T>(host_y_));
+    } else {
+      matrix.multiply(x_, y_);
+    }
+  }
+
+ private:
+  std::vector<T> host_x_;
+  std::vector<T> host_y_;
+  Vector<T> x_;
+  Vector<T> y_;
+  bool on_host_;
+};
+
+/// Makes the products of the plan, in the plan's state, and puts what they took beside it.
+template <Element T>
+Plan analyzed(const Runtime& runtime, const ExplainRequest& request, Plan plan,
+              Storage<T> storage) {
+  const GMatrix<T> matrix = runtime.matrix(std::move(storage));
+  stand_in(matrix, plan.yard.valid);
+  const auto steps_before = static_cast<std::ptrdiff_t>(matrix.history().size());
+  matrix.pin(plan.target());
+  matrix.expect_calls(request.calls);
+  matrix.measure_products(true);
+  ProductVectors<T> vectors(runtime, matrix, request.x);
+  Run run;
+  for (Index call = 0; call < request.calls; ++call) {
+    run.seconds.push_back(seconds_of([&] { vectors.multiply(matrix); }));
+  }
+  run.history = matrix.history();
+  run.history.erase(run.history.begin(), run.history.begin() + steps_before);
+  return with_run(std::move(plan), run);
+}
+
+template <Element T>
+Explanation explain(const ExplainRequest& request) {
+  Storage<T> storage = load_matrix<T>(request.matrix);
+  const PlanQuestion question = question_of(request, storage);
+  if (request.profile && !request.analyze) return explain_elsewhere(request, question);
+
+  const Machine machine = open_for(request);
+  check_spaces(request, machine.runtime.executors().size());
+  Plan plan = machine.runtime.plan(question);
+  if (request.analyze) {
+    plan = analyzed(machine.runtime, request, std::move(plan), std::move(storage));
+  }
+  return {question.structure, std::move(plan), machine.runtime.profile(), machine.profile_problem};
+}
+
+std::string joined_names(const std::vector<State>& states) {
+  std::string names;
+  for (const State state : states) names += (names.empty() ? "" : ", ") + name(state);
+  return names;
+}
+
+std::string explanation_text(const ExplainRequest& request, const Explanation& explanation) {
+  return "matrix   " + request.matrix.text + ": " + format_shape(explanation.structure) + ", " +
+         std::string(name(request.precision)) + ", in " +
+         joined_names(explanation.plan.yard.valid) + "\nprofile  " +
+         profile_text(*explanation.profile, explanation.profile_problem) + "\n\n" +
+         explain_plan(explanation.plan);
+}
+
+Outcome run_explain(const ExplainRequest& request, const CommonOptions& common) {
+  const Explanation explanation =
+      with_precision(request.precision, [&]<Element T>() { return explain<T>(request); });
+  if (!common.json) return {explanation_text(request, explanation)};
+  Json document;
+  document["matrix"] = matrix_json(explanation.structure);
+  add_decision(document, explanation.plan, request.precision);
+  document["profile"] = profile_json(*explanation.profile, explanation.profile_problem);
+  return {json_text(document)};
+}
+
+void add_situation(CLI::App& app, ExplainRequest& request) {
+  app.add_option_function<std::vector<std::string>>(
+         "--from",
+         [&request](const std::vector<std::string>& words) {
+           for (const std::string& word : words) {
+             request.from.push_back(parse_state_word(word, "--from"));
+           }
+         },
+         "where the matrix is, repeated or with commas (default: as in the file, on the host)")
+      ->type_name("STATE")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option_function<std::string>(
+         "--x",
+         [&request](const std::string& text) {
+           const auto space = parse_space(text);
+           constexpr int spaces_told_apart = 64;
+           if (!space || space->index() >= spaces_told_apart) {
+             throw UsageError("'" + text + "' is no space", "--x", "spaces are like host, device0");
+           }
+           request.x = *space;
+         },
+         "where x is. host (the default): both vectors are the program's own memory, x read and y\n"
+         "wanted there for each product. A device: both stay on it")
+      ->type_name("SPACE");
+}
+
+}  // namespace
+
+Action add_explain(CLI::App& app) {
+  const auto request = std::make_shared<ExplainRequest>();
+  add_matrix(app, request->matrix);
+  add_index(app, "--calls", request->calls, 1, "products planned for (default 1)");
+  add_situation(app, *request);
+  app.add_option("--profile", request->profile,
+                 "plan with this profile, for the machine it was measured on; with --analyze, for "
+                 "this one")
+      ->type_name("FILE");
+  app.add_flag("--analyze", request->analyze,
+               "make the products, and print what was measured beside what was predicted");
+  add_precision(app, request->precision);
+  add_device(app, request->device, "plan with the host and this device only");
+  return [request](const CommonOptions& common) { return run_explain(*request, common); };
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,72 @@
+// `switchyard generate`: a Matrix Market file with a real problem's structure.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <switchyard/containers/matrix_market.hpp>
+
+#include "command.hpp"
+#include "matrix_argument.hpp"
+#include "plan_json.hpp"
+#include "table.hpp"
+#include "values.hpp"
+
+namespace switchyard::command {
+namespace {
+
+struct GenerateRequest {
+  GenerateOptions matrix{.density = {}};
+  Index seed = 1;
+  // Digits enough for either type: a file written for doubles serves both.
+  Precision precision = Precision::Double;
+  std::filesystem::path output;
+};
+
+template <Element T>
+Structure write_generated(const GenerateRequest& request) {
+  const Storage<T> matrix = generate_matrix<T>(request.matrix);
+  write_matrix_market<T>(matrix, request.output);
+  return exact_structure(matrix);
+}
+
+Outcome generate_file(GenerateRequest request, const CommonOptions& common) {
+  request.matrix.seed = static_cast<std::uint64_t>(request.seed);
+  const Structure structure =
+      with_precision(request.precision, [&]<Element T>() { return write_generated<T>(request); });
+  if (!common.json) {
+    return {"wrote " + request.output.string() + ": " + format_shape(structure) + "\n"};
+  }
+  return {json_text({{"matrix", matrix_json(structure)},
+                     {"kind", name(request.matrix.kind)},
+                     {"precision", name(request.precision)},
+                     {"seed", request.seed},
+                     {"output", request.output.string()}})};
+}
+
+}  // namespace
+
+Action add_generate(CLI::App& app) {
+  const auto request = std::make_shared<GenerateRequest>();
+  GenerateOptions& matrix = request->matrix;
+  app.add_option_function<std::string>(
+         "KIND", [&matrix](const std::string& text) { matrix.kind = parse_kind(text, "KIND"); },
+         "uniform, banded, poisson2d, poisson3d, powerlaw or pruned")
+      ->type_name("")
+      ->required();
+  add_index(app, "--rows", matrix.rows, 1, "rows; a grid's are rounded down to a square or cube")
+      ->required();
+  add_index(app, "--cols", matrix.cols, 1, "columns (default: as many as rows)");
+  app.add_option_function<std::string>(
+         "--density",
+         [&matrix](const std::string& text) { matrix.density = parse_density(text, "--density"); },
+         "share of stored nonzeros, above 0 and at most 1 (default: the kind's own)")
+      ->type_name("D");
+  add_index(app, "--bandwidth", matrix.bandwidth, 1, "of a banded matrix, on either side");
+  add_index(app, "--seed", request->seed, 0, "the same seed gives the same matrix (default 1)");
+  add_precision(app, request->precision);
+  app.add_option("--output", request->output, "the file to write; gzipped where it ends in .gz")
+      ->type_name("FILE")
+      ->required();
+  return [request](const CommonOptions& common) { return generate_file(*request, common); };
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,97 @@
+// `switchyard inspect`: what a matrix is like.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <bit>
+#include <memory>
+
+#include "command.hpp"
+#include "matrix_argument.hpp"
+#include "plan_json.hpp"
+#include "row_lengths.hpp"
+#include "table.hpp"
+
+namespace switchyard::command {
+namespace {
+
+using Matrix = Storage<double>;  // holds the elements of any file
+
+std::string bin_name(const LengthBin& bin) {
+  if (bin.from == bin.to) return std::to_string(bin.from);
+  return fmt::format("{}-{}", bin.from, bin.to);
+}
+
+std::string histogram_text(const std::vector<LengthBin>& bins) {
+  constexpr double widest = 50;
+  Index most = 1;
+  for (const LengthBin& bin : bins) most = std::max(most, bin.rows);
+  Table table({{"nonzeros", Align::Right}, {"rows", Align::Right}, {""}});
+  for (const LengthBin& bin : bins) {
+    const double share = static_cast<double>(bin.rows) / static_cast<double>(most);
+    const auto length = static_cast<std::size_t>(std::ceil(share * widest));
+    table.add({bin_name(bin), std::to_string(bin.rows), std::string(length, '#')});
+  }
+  return table.text();
+}
+
+std::string bytes_text(const Structure& structure) {
+  Table table({{"format"}, {"float", Align::Right}, {"double", Align::Right}});
+  for (const FormatFacts& facts : format_table) {
+    table.add({std::string(facts.name), format_bytes(facts.bytes(structure, sizeof(float))),
+               format_bytes(facts.bytes(structure, sizeof(double)))});
+  }
+  return table.text();
+}
+
+std::string inspect_text(const std::string& name, const Matrix& matrix,
+                         const Structure& structure) {
+  return fmt::format(
+             "matrix    {}: {}\n"
+             "stored    {}\n"
+             "rows      {:.4g} nonzeros on average, {:.4g} standard deviation, {} in the longest, "
+             "{} empty\n\n",
+             name, format_shape(structure), switchyard::name(format_of(matrix)),
+             structure.mean_row(), structure.row_deviation, structure.longest_row,
+             structure.empty_rows) +
+         histogram_text(length_histogram(matrix)) + "\n" + bytes_text(structure);
+}
+
+Json inspect_document(const Matrix& matrix, const Structure& structure) {
+  Json histogram = Json::array();
+  for (const LengthBin& bin : length_histogram(matrix)) {
+    histogram.push_back({{"from", bin.from}, {"to", bin.to}, {"rows", bin.rows}});
+  }
+  Json bytes;
+  for (const FormatFacts& facts : format_table) {
+    for (const Precision precision : {Precision::Float, Precision::Double}) {
+      bytes[std::string(facts.name)][std::string(name(precision))] =
+          facts.bytes(structure, size_of(precision));
+    }
+  }
+  return {{"matrix", matrix_json(structure)},
+          {"format", name(format_of(matrix))},
+          {"row_length",
+           {{"mean", structure.mean_row()},
+            {"deviation", structure.row_deviation},
+            {"longest", structure.longest_row},
+            {"empty_rows", structure.empty_rows},
+            {"histogram", histogram}}},
+          {"lines_per_nonzero", structure.lines_per_nonzero},
+          {"bytes", bytes}};
+}
+
+}  // namespace
+
+Action add_inspect(CLI::App& app) {
+  const auto argument = std::make_shared<MatrixArgument>();
+  add_matrix(app, *argument);
+  return [argument](const CommonOptions& common) -> Outcome {
+    const Matrix matrix = load_matrix<double>(*argument);
+    const Structure structure = exact_structure(matrix);
+    if (common.json) return {json_text(inspect_document(matrix, structure))};
+    return {inspect_text(argument->text, matrix, structure)};
+  };
+}
+
+}  // namespace switchyard::command

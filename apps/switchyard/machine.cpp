@@ -1,0 +1,52 @@
+// Opening the runtime, for one device or all.
+#include "machine.hpp"
+
+#include <utility>
+
+namespace switchyard::command {
+
+void check_space(Space space, std::size_t spaces) {
+  if (static_cast<std::size_t>(space.index()) < spaces) return;
+  throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(space),
+              "'switchyard devices' lists those that there are");
+}
+
+Profile only_device(const Profile& profile, Space device) {
+  const auto wanted = [device](Space space) { return space.is_host() || space == device; };
+  std::vector<CostModel> models;
+  for (const CostModel& model : profile.models()) {
+    if (wanted(model.key.from.space) && wanted(model.key.to.space)) models.push_back(model);
+  }
+  Profile kept(profile.fingerprint(), std::move(models));
+  kept.calibrated = profile.calibrated;
+  kept.created = profile.created;
+  kept.calibration_seconds = profile.calibration_seconds;
+  kept.file = profile.file;
+  return kept;
+}
+
+Machine open_machine(std::optional<Space> device) {
+  Runtime runtime;
+  std::string problem = runtime.profile_problem();
+  if (device) {
+    check_space(*device, runtime.executors().size());
+    runtime.use_profile(only_device(*runtime.profile(), *device));
+  }
+  return {std::move(runtime), std::move(problem)};
+}
+
+Json profile_json(const Profile& profile, const std::string& problem) {
+  const auto text_or_null = [](const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+  };
+  return {{"path", text_or_null(profile.file.string())},
+          {"calibrated", profile.calibrated},
+          {"problem", text_or_null(problem)}};
+}
+
+std::string profile_text(const Profile& profile, const std::string& problem) {
+  if (profile.calibrated) return profile.file.string();
+  return "built-in models" + (problem.empty() ? "" : ": " + problem);
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,36 @@
+// The machine as the commands open it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <switchyard/core/runtime.hpp>
+
+#include "output.hpp"
+
+namespace switchyard::command {
+
+/// A runtime, and why no better profile serves it.
+struct Machine {
+  Runtime runtime;
+  std::string profile_problem;
+};
+
+/// Opens what the environment asks for. With a device, plans use the host and that device only;
+/// all keep their numbers, so that a state has the same name in every command. Throws
+/// `Error(DeviceUnavailable)` where there is no such device.
+[[nodiscard]] Machine open_machine(std::optional<Space> device);
+
+/// Throws `Error(DeviceUnavailable)` where `space` is not among `spaces` of them, the host
+/// included.
+void check_space(Space space, std::size_t spaces);
+
+/// The profile without the models of all devices but one. What has no model is in no plan.
+[[nodiscard]] Profile only_device(const Profile& profile, Space device);
+
+/// `path` (null for the built-in models), `calibrated`, `problem` (null where there is none).
+[[nodiscard]] Json profile_json(const Profile& profile, const std::string& problem);
+
+/// The same on one line.
+[[nodiscard]] std::string profile_text(const Profile& profile, const std::string& problem);
+
+}  // namespace switchyard::command

@@ -1,0 +1,172 @@
+// The `switchyard` command: finds the command asked for, runs it, and turns errors into exit codes.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
+#include <new>
+#include <switchyard/containers/log.hpp>
+#include <switchyard/core/options.hpp>
+#include <switchyard/core/version.hpp>
+#include <system_error>
+
+#include "command.hpp"
+#include "output.hpp"
+
+namespace switchyard::command {
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int words_off = 2;
+
+/// A command as the program knows it.
+struct Command {
+  const char* name;
+  const char* what;
+  const char* usage;  ///< what follows the name
+  Action (*add)(CLI::App& app);
+};
+
+constexpr std::array commands{
+    Command{"devices", "Show the host, every OpenCL device, and which profile fits", "[options]",
+            &add_devices},
+    Command{"calibrate", "Measure this machine and write its profile",
+            "[--quick|--thorough] [options]", &add_calibrate},
+    Command{"generate", "Write a matrix with a real problem's structure to a file",
+            "KIND --rows N --output FILE [options]", &add_generate},
+    Command{"inspect", "Show a matrix's shape, its row lengths and its bytes in each format",
+            "MATRIX [options]", &add_inspect},
+    Command{"explain", "Show the plan for a matrix and every alternative, with their cost",
+            "MATRIX [--calls K] [options]", &add_explain},
+    Command{"multiply", "Multiply a matrix with a vector, and time and check it",
+            "MATRIX [--calls K] [options]", &add_multiply},
+};
+
+/// The parser, and the work of each command in the order of the table.
+struct Program {
+  CLI::App app{"Matrix-vector products on whichever format and device is fastest.", "switchyard"};
+  CommonOptions common;
+  std::vector<Action> actions;
+
+  /// The place of the command asked for, or the number of commands.
+  [[nodiscard]] std::size_t chosen() const {
+    std::size_t i = 0;
+    while (i < commands.size() && !app.got_subcommand(commands[i].name)) ++i;
+    return i;
+  }
+};
+
+void add_common(CLI::App& app, CommonOptions& common) {
+  app.add_flag("--json", common.json, "print one JSON document instead of text");
+  app.add_flag("--quiet", common.quiet, "no progress, no warnings");
+  app.add_flag("--verbose", common.verbose, "say more on standard error");
+  app.set_help_flag("--help,-h", "print this help");
+}
+
+void declare(Program& program) {
+  add_common(program.app, program.common);
+  program.app.set_version_flag("--version", "switchyard " + std::string(library_version),
+                               "print the version");
+  program.app.require_subcommand(0, 1);
+  program.app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  program.app.get_formatter()->label("Subcommands", "Commands");
+  program.app.get_formatter()->label("REQUIRED", "");
+  program.app.footer(
+      "'switchyard COMMAND --help' tells more of each.\n"
+      "Environment: SWITCHYARD_PROFILE, SWITCHYARD_LOG, SWITCHYARD_DEVICES,\n"
+      "SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET.");
+  for (const Command& command : commands) {
+    CLI::App& app = *program.app.add_subcommand(command.name, command.what);
+    program.actions.push_back(command.add(app));
+    add_common(app, program.common);
+  }
+}
+
+/// The error for words that nothing takes.
+UsageError unknown_word(const Program& program) {
+  const auto words = program.app.remaining(true);
+  const std::string word = words.empty() ? "" : words.front();
+  if (word.starts_with('-')) return UsageError("unknown option '" + word + "'");
+  if (program.chosen() == commands.size()) return UsageError("unknown command '" + word + "'");
+  return UsageError("unexpected word '" + word + "'");
+}
+
+/// Parses the words. Throws `UsageError`; returns the text asked for instead of work, if any.
+std::optional<std::string> parse(Program& program, int argc, char** argv) {
+  try {
+    program.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return program.app.help();
+  } catch (const CLI::CallForVersion& version) {
+    return version.what() + std::string("\n");
+  } catch (const CLI::ExtrasError&) {
+    throw unknown_word(program);
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(error.what());
+  }
+  if (program.chosen() == commands.size()) throw UsageError("no command is given");
+  if (program.common.quiet && program.common.verbose) {
+    throw UsageError("--quiet and --verbose exclude each other");
+  }
+  return std::nullopt;
+}
+
+/// SWITCHYARD_LOG says what is wanted; the command line can only narrow or widen that.
+void set_up_log(const CommonOptions& common) {
+  LogLevel level = log_level_from_environment().value_or(LogLevel::Warning);
+  if (common.quiet) level = std::max(level, LogLevel::Error);
+  if (common.verbose) level = std::min(level, LogLevel::Info);
+  set_log_level(level);
+}
+
+Outcome work(Program& program, int argc, char** argv) {
+  if (auto text = parse(program, argc, argv)) return {std::move(*text)};
+  set_up_log(program.common);
+  return program.actions[program.chosen()](program.common);
+}
+
+std::string usage_of(const Program& program) {
+  const std::size_t i = program.chosen();
+  if (i == commands.size()) return "usage: switchyard COMMAND [options]; see switchyard --help";
+  return std::string("usage: switchyard ") + commands[i].name + " " + commands[i].usage;
+}
+
+int finish(const Outcome& outcome) {
+  if (!write_output(outcome.output)) {
+    // A reader that has seen enough, like head, needs no words about it.
+    if (errno != EPIPE) {
+      write_error("standard output cannot be written: " + std::generic_category().message(errno));
+    }
+    return failed;
+  }
+  if (outcome.failure.empty()) return done;
+  write_error(outcome.failure);
+  return failed;
+}
+
+int run(int argc, char** argv) {
+  prepare_streams();
+  Program program;
+  declare(program);
+  if (argc <= 1) {
+    write_diagnostic(program.app.help());
+    return words_off;
+  }
+  try {
+    return finish(work(program, argc, argv));
+  } catch (const UsageError& error) {
+    write_error(error.what() + ("; " + usage_of(program)));
+    return words_off;
+  } catch (const std::bad_alloc&) {
+    write_error("out of memory");
+  } catch (const std::exception& error) {
+    write_error(error.what());
+  } catch (...) {
+    write_error("an unknown failure");
+  }
+  return failed;
+}
+
+}  // namespace
+}  // namespace switchyard::command
+
+int main(int argc, char** argv) { return switchyard::command::run(argc, argv); }

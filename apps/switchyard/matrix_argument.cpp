@@ -1,0 +1,81 @@
+// Telling files from matrices to generate, and getting hold of either.
+#include "matrix_argument.hpp"
+
+#include <filesystem>
+#include <switchyard/containers/matrix_market.hpp>
+
+#include "values.hpp"
+
+namespace switchyard::command {
+namespace {
+
+constexpr auto kinds = "uniform, banded, poisson2d, poisson3d, powerlaw, pruned";
+
+/// Whether the word can only have been meant as KIND:ROWS: a plain word before a colon, no file.
+bool looks_generated(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) return false;
+  if (parse_matrix_kind(text.substr(0, colon))) return true;
+  std::error_code ignored;
+  return text.find_first_of("/.") > colon && !std::filesystem::exists(text, ignored);
+}
+
+}  // namespace
+
+MatrixKind parse_kind(const std::string& text, const std::string& where) {
+  if (const auto kind = parse_matrix_kind(text)) return *kind;
+  throw UsageError("'" + text + "' is no kind of matrix", where, std::string("kinds are ") + kinds);
+}
+
+MatrixArgument parse_matrix_argument(const std::string& text) {
+  if (!looks_generated(text)) return {.text = text, .generated = {}};
+  const auto parts = split(text, ':');
+  if (parts.size() > 3) {
+    throw UsageError("'" + text + "' has too many parts", "MATRIX", "write KIND:ROWS[:DENSITY]");
+  }
+  GenerateOptions options{.kind = parse_kind(parts[0], "MATRIX"), .density = {}};
+  options.rows = parse_index(parts[1], "MATRIX", 1);
+  if (parts.size() == 3) options.density = parse_density(parts[2], "MATRIX");
+  return {.text = text, .generated = options};
+}
+
+void add_matrix(CLI::App& app, MatrixArgument& matrix) {
+  const auto parse = [&matrix](const std::string& text) { matrix = parse_matrix_argument(text); };
+  const std::string what =
+      std::string(
+          "a Matrix Market file (.mtx, .mtx.gz), or KIND:ROWS[:DENSITY] to generate one\n(") +
+      kinds + ")";
+  app.add_option_function<std::string>("MATRIX", parse, what)->type_name("")->required();
+}
+
+template <Element T>
+Csr<T> generate_matrix(const GenerateOptions& options) {
+  try {
+    return generate<T>(options);
+  } catch (const Error& error) {
+    const bool off =
+        error.code() == ErrorCode::InvalidArgument || error.code() == ErrorCode::OutOfRange;
+    if (off) throw UsageError(error.what());
+    throw;
+  }
+}
+
+template <Element T>
+Storage<T> load_matrix(const MatrixArgument& matrix) {
+  if (matrix.generated) return generate_matrix<T>(*matrix.generated);
+  return read_matrix_market<T>(matrix.text);
+}
+
+template <Element T>
+Structure exact_structure(const Storage<T>& storage) {
+  return std::visit([](const auto& matrix) { return structure_of(matrix); }, storage);
+}
+
+template Csr<float> generate_matrix(const GenerateOptions&);
+template Csr<double> generate_matrix(const GenerateOptions&);
+template Storage<float> load_matrix(const MatrixArgument&);
+template Storage<double> load_matrix(const MatrixArgument&);
+template Structure exact_structure(const Storage<float>&);
+template Structure exact_structure(const Storage<double>&);
+
+}  // namespace switchyard::command

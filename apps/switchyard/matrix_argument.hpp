@@ -1,0 +1,46 @@
+// The matrix that a command is given: FILE, or KIND:ROWS[:DENSITY] to be generated in memory.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/generate.hpp>
+
+namespace switchyard::command {
+
+struct MatrixArgument {
+  std::string text;                          ///< as it stands on the command line
+  std::optional<GenerateOptions> generated;  ///< absent: `text` is a file
+};
+
+/// A word that begins with a kind and a colon is one to generate; a file of such a name can be
+/// given as ./NAME. Throws `UsageError` where the word can be neither.
+[[nodiscard]] MatrixArgument parse_matrix_argument(const std::string& text);
+
+/// Declares the required positional MATRIX.
+void add_matrix(CLI::App& app, MatrixArgument& matrix);
+
+/// The kind of that name. Throws `UsageError`, naming all kinds.
+[[nodiscard]] MatrixKind parse_kind(const std::string& text, const std::string& where);
+
+/// The generated matrix. Throws `UsageError` for options that make no sense together.
+template <Element T>
+[[nodiscard]] Csr<T> generate_matrix(const GenerateOptions& options);
+
+/// Reads or generates it. Throws what `read_matrix_market` and `generate_matrix` throw.
+template <Element T>
+[[nodiscard]] Storage<T> load_matrix(const MatrixArgument& matrix);
+
+/// All nonzeros counted.
+template <Element T>
+[[nodiscard]] Structure exact_structure(const Storage<T>& storage);
+
+/// Calls `work.template operator()<T>()` with the element type of that precision.
+template <class Work>
+auto with_precision(Precision precision, Work&& work) {
+  if (precision == Precision::Float) return work.template operator()<float>();
+  return work.template operator()<double>();
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,21 @@
+// The models of a calibration, as a table and as JSON.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <switchyard/tuning/calibrate.hpp>
+
+#include "output.hpp"
+
+namespace switchyard::command {
+
+/// Why plans should not lean on this model; empty where they may: a held-out error above 10 % in
+/// the median or 40 % at the 95th percentile, or a transfer that is not a line (R² below 0.99).
+[[nodiscard]] std::string weakness(const CostModel& model);
+
+[[nodiscard]] std::string models_text(const CalibrationResult& result,
+                                      const std::filesystem::path& file);
+[[nodiscard]] Json models_document(const CalibrationResult& result,
+                                   const std::filesystem::path& file);
+
+}  // namespace switchyard::command

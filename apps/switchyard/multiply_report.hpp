@@ -1,0 +1,54 @@
+// What `switchyard multiply` was asked and what came out, as text and as JSON.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <switchyard/models/profile.hpp>
+#include <utility>
+#include <vector>
+
+#include "matrix_argument.hpp"
+#include "output.hpp"
+#include "run.hpp"
+
+namespace switchyard::command {
+
+struct MultiplyRequest {
+  MatrixArgument matrix;
+  Index calls = 1;
+  std::optional<State> state;  ///< absent: the planner chooses
+  bool verify = false;
+  bool timing = false;
+  Index iterations = 1;
+  std::optional<Space> device;
+  Precision precision = Precision::Float;
+};
+
+/// All the calls once, on the matrix as it was read.
+struct Repetition {
+  Plan plan;  ///< as it was before the first call, with what was measured since
+  Run run;
+  std::vector<State> states;  ///< that held a copy at the end
+};
+
+struct MultiplyReport {
+  const MultiplyRequest& request;
+  Structure structure = {};
+  std::vector<std::pair<Space, std::string>> devices = {};
+  std::shared_ptr<const Profile> profile = {};
+  std::string profile_problem = {};
+  double load_seconds = 0;
+  double open_seconds = 0;
+  std::vector<Repetition> repetitions = {};
+  std::optional<double> worst_error = {};  ///< in units of what rounding allows; absent: unchecked
+
+  [[nodiscard]] bool verified() const { return !worst_error || *worst_error <= 1; }
+  /// The repetition whose total time is the (lower) median.
+  [[nodiscard]] const Repetition& median_repetition() const;
+};
+
+[[nodiscard]] std::string report_text(const MultiplyReport& report);
+[[nodiscard]] Json report_document(const MultiplyReport& report);
+
+}  // namespace switchyard::command

@@ -1,0 +1,30 @@
+// The program's standard streams.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace switchyard::command {
+
+/// Keys stay in the order in which they were written, as the documentation shows them.
+using Json = nlohmann::ordered_json;
+
+/// The document as it is printed. Doubles are written so that reading them restores every bit;
+/// bytes that are no UTF-8 (a file's name may hold any) become replacement characters.
+[[nodiscard]] std::string json_text(const Json& document);
+
+/// Makes sure that the three standard streams are open, so that no file that is opened later takes
+/// the place of one that the caller closed, and that a closed pipe is an error and not a signal.
+void prepare_streams();
+
+/// Writes everything to standard output. Returns false, `errno` being set, where that fails.
+[[nodiscard]] bool write_output(std::string_view text);
+
+/// Writes text to standard error as it is.
+void write_diagnostic(std::string_view text);
+
+/// Writes `switchyard: error: MESSAGE`, on one line whatever the message holds.
+void write_error(std::string_view message);
+
+}  // namespace switchyard::command

@@ -1,0 +1,24 @@
+// Plans as JSON: what anyone needs to compute the decision again.
+#pragma once
+
+#include <switchyard/core/plan.hpp>
+#include <switchyard/core/planner.hpp>
+
+#include "output.hpp"
+
+namespace switchyard::command {
+
+/// `rows`, `cols`, `nnz`, `density`; `exact` is false where the nonzeros were estimated.
+[[nodiscard]] Json matrix_json(const Structure& structure);
+
+/// `steps` and `predicted_seconds`; what was not measured is null.
+[[nodiscard]] Json plan_json(const Plan& plan);
+
+/// Adds the graph that the plan was found in and what it was chosen from: `horizon`, `precision`,
+/// `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`, `changes_below`, `refused`.
+void add_decision(Json& document, const Plan& plan, Precision precision);
+
+/// The names of states, in their order.
+[[nodiscard]] Json state_names(const std::vector<State>& states);
+
+}  // namespace switchyard::command

@@ -1,0 +1,66 @@
+// Drawing the bar.
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <switchyard/containers/log.hpp>
+
+namespace switchyard::command {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto wipe_line = "\r\033[K";
+
+/// Messages look as they do without a bar.
+void log_over_bar(LogLevel level, std::string_view message) {
+  constexpr std::array names{"trace", "debug", "info", "warning", "error"};
+  const auto line = fmt::format("{}switchyard: {}: {}\n", wipe_line,
+                                names[static_cast<std::size_t>(level)], message);
+  std::fputs(line.c_str(), stderr);
+}
+
+std::string time_left(double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0 || seconds > 1e6) return "";
+  const auto whole = static_cast<int>(std::lround(seconds));
+  if (whole < 60) return fmt::format("{} s left", whole);
+  return fmt::format("{} min {} s left", whole / 60, whole % 60);
+}
+
+}  // namespace
+
+std::string progress_line(double share, const std::string& what, double seconds_left) {
+  constexpr int width = 20;
+  constexpr std::size_t terminal = 79;
+  share = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
+  const auto full = static_cast<std::size_t>(std::lround(share * width));
+  const std::string bar = std::string(full, '#') + std::string(width - full, '-');
+  return fmt::format("[{}] {:3.0f}%  {}  {}", bar, 100 * share, time_left(seconds_left), what)
+      .substr(0, terminal);
+}
+
+ProgressBar::ProgressBar(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {
+  if (shown_) set_log_sink(&log_over_bar);
+}
+
+ProgressBar::~ProgressBar() {
+  if (!shown_) return;
+  set_log_sink({});
+  std::fputs(wipe_line, stderr);
+}
+
+void ProgressBar::show(double share, const std::string& what, double seconds_left) {
+  if (!shown_) return;
+  const auto now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  std::fputs((wipe_line + progress_line(share, what, seconds_left)).c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace switchyard::command

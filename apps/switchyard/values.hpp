@@ -1,0 +1,36 @@
+// Words of the command line as values; whatever is off with one is a `UsageError`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <switchyard/containers/numbers.hpp>
+#include <switchyard/containers/state.hpp>
+#include <vector>
+
+#include "command.hpp"
+
+namespace switchyard::command {
+
+/// A decimal integer of at least `lowest`; `where` names the option in the error.
+[[nodiscard]] Index parse_index(const std::string& text, const std::string& where, Index lowest);
+
+/// A finite decimal number.
+[[nodiscard]] double parse_real(const std::string& text, const std::string& where);
+
+/// A density, in (0, 1].
+[[nodiscard]] double parse_density(const std::string& text, const std::string& where);
+
+/// "csr@device0" and the like.
+[[nodiscard]] State parse_state_word(const std::string& text, const std::string& where);
+
+// Options whose values are parsed as above. CLI11's own number parsing would read 010 as eight.
+CLI::Option* add_index(CLI::App& app, const std::string& name, Index& value, Index lowest,
+                       const std::string& what);
+CLI::Option* add_precision(CLI::App& app, Precision& precision);
+CLI::Option* add_device(CLI::App& app, std::optional<Space>& device, const std::string& what);
+
+/// The parts of `text` between commas.
+[[nodiscard]] std::vector<std::string> split(const std::string& text, char separator);
+
+}  // namespace switchyard::command

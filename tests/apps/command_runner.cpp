@@ -1,0 +1,116 @@
+// Starting the command as a child process.
+#include "command_runner.hpp"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace switchyard::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+void redirect(int stream, const std::string& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (file < 0 || dup2(file, stream) < 0) _exit(126);
+  close(file);
+}
+
+void redirect_output(Output output, const std::string& captured) {
+  switch (output) {
+    case Output::Captured:
+      return redirect(STDOUT_FILENO, captured);
+    case Output::Full:
+      return redirect(STDOUT_FILENO, "/dev/full");
+    case Output::Closed:
+      close(STDOUT_FILENO);
+      return;
+    case Output::BrokenPipe:
+      break;
+  }
+  int ends[2];
+  if (pipe(ends) != 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(126);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+}  // namespace
+
+CommandTest::CommandTest() {
+  std::string name = (fs::temp_directory_path() / "switchyard-test-XXXXXX").string();
+  if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+  folder_ = name;
+  environment = {{"XDG_CONFIG_HOME", file("config")}, {"XDG_CACHE_HOME", SWITCHYARD_TEST_CACHE}};
+}
+
+CommandTest::~CommandTest() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+pid_t CommandTest::start(const Words& words, Output output) {
+  std::vector<std::string> kept{SWITCHYARD_COMMAND};
+  kept.insert(kept.end(), words.begin(), words.end());
+  std::vector<char*> arguments;
+  for (std::string& word : kept) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  const pid_t child = fork();
+  if (child != 0) return child;
+  redirect_output(output, file("output"));
+  redirect(STDERR_FILENO, file("errors"));
+  for (const char* name : {"SWITCHYARD_PROFILE", "SWITCHYARD_LOG", "SWITCHYARD_DEVICES",
+                           "SWITCHYARD_HOST_BUDGET", "SWITCHYARD_DEVICE_BUDGET"}) {
+    unsetenv(name);
+  }
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  execv(SWITCHYARD_COMMAND, arguments.data());
+  _exit(127);
+}
+
+Ended CommandTest::wait(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  return {code, read_file(file("output")), read_file(file("errors"))};
+}
+
+Ended CommandTest::run(const Words& words, Output output) {
+  std::error_code ignored;
+  fs::remove(file("output"), ignored);
+  return wait(start(words, output));
+}
+
+Json CommandTest::run_json(Words words) {
+  words.push_back("--json");
+  const Ended ended = run(words);
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  Json document = Json::parse(ended.output, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << ended.output;
+  return document;
+}
+
+void CommandTest::write_file(const std::string& name, const std::string& text) const {
+  std::ofstream(file(name)) << text;
+}
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void expect_one_error_line(const Ended& ended, int exit_code, const std::string& part) {
+  EXPECT_EQ(ended.exit_code, exit_code) << ended.errors;
+  EXPECT_EQ(ended.output, "");
+  EXPECT_TRUE(ended.errors.starts_with("switchyard: error: ")) << ended.errors;
+  EXPECT_EQ(std::ranges::count(ended.errors, '\n'), 1) << ended.errors;
+  EXPECT_TRUE(ended.errors.ends_with('\n')) << ended.errors;
+  EXPECT_NE(ended.errors.find(part), std::string::npos) << ended.errors << "lacks: " << part;
+}
+
+}  // namespace switchyard::test

@@ -1,0 +1,20 @@
+// The shortest path computed again from what `explain --json` prints, by trying every path.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace switchyard::test {
+
+/// Expects the document's plan and alternatives to be the cheapest of all paths over exactly its
+/// edges and nodes, to the last bit, and its steps to be such a path.
+void expect_shortest(const nlohmann::json& document);
+
+/// The state in which the plan multiplies.
+[[nodiscard]] std::string target_of(const nlohmann::json& document);
+
+/// The cost of computing in `node` for the document's horizon, as the documentation gives it.
+[[nodiscard]] double computing_seconds(const nlohmann::json& document, const nlohmann::json& node);
+
+}  // namespace switchyard::test

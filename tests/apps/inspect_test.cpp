@@ -1,0 +1,60 @@
+// `switchyard inspect`.
+#include "command_runner.hpp"
+
+namespace switchyard::test {
+namespace {
+
+// Rows of 0, 1, 3 and 4 nonzeros, of which one is stored as zero.
+constexpr auto staircase =
+    "%%MatrixMarket matrix coordinate real general\n4 5 8\n"
+    "2 1 1\n3 1 1\n3 3 -1\n3 5 1\n4 1 1\n4 2 1\n4 4 0\n4 5 1e300\n";
+
+class Inspect : public CommandTest {};
+
+TEST_F(Inspect, CountsRowsAndBytes) {
+  write_file("a.mtx", staircase);
+  const Json document = run_json({"inspect", file("a.mtx")});
+  EXPECT_EQ(document["matrix"]["rows"], 4);
+  EXPECT_EQ(document["matrix"]["cols"], 5);
+  EXPECT_EQ(document["matrix"]["nnz"], 8);
+  EXPECT_EQ(document["matrix"]["density"].get<double>(), 8.0 / 20.0);
+  EXPECT_EQ(document["format"], "csr");
+  const Json& lengths = document["row_length"];
+  EXPECT_EQ(lengths["mean"], 2.0);
+  EXPECT_EQ(lengths["longest"], 4);
+  EXPECT_EQ(lengths["empty_rows"], 1);
+  EXPECT_EQ(lengths["histogram"],
+            Json::parse(R"([{"from":0,"to":0,"rows":1},{"from":1,"to":1,"rows":1},
+                            {"from":2,"to":3,"rows":1},{"from":4,"to":7,"rows":1}])"));
+  EXPECT_EQ(document["bytes"]["dense"]["float"], 80);
+  EXPECT_EQ(document["bytes"]["dense"]["double"], 160);
+  EXPECT_EQ(document["bytes"]["csr"]["float"], 8 * 8 + 5 * 4);
+  EXPECT_EQ(document["bytes"]["csr"]["double"], 8 * 12 + 5 * 4);
+}
+
+TEST_F(Inspect, CountsTheNonzerosOfDenseFiles) {
+  write_file("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\n2\n0\n");
+  const Json document = run_json({"inspect", file("a.mtx")});
+  EXPECT_EQ(document["format"], "dense");
+  EXPECT_EQ(document["matrix"]["nnz"], 2);
+  EXPECT_EQ(document["row_length"]["empty_rows"], 1);
+}
+
+TEST_F(Inspect, DrawsTheHistogram) {
+  write_file("a.mtx", staircase);
+  const Ended ended = run({"inspect", file("a.mtx")});
+  EXPECT_EQ(ended.exit_code, 0);
+  const std::string bar(50, '#');
+  EXPECT_NE(ended.output.find("     2-3     1  " + bar), std::string::npos) << ended.output;
+  EXPECT_NE(ended.output.find("4 x 5, 8 nonzeros (40 %)"), std::string::npos) << ended.output;
+}
+
+TEST_F(Inspect, EmptyMatricesAreMatricesToo) {
+  write_file("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 0\n");
+  const Json document = run_json({"inspect", file("a.mtx")});
+  EXPECT_EQ(document["matrix"]["nnz"], 0);
+  EXPECT_EQ(document["row_length"]["histogram"], Json::parse(R"([{"from":0,"to":0,"rows":3}])"));
+}
+
+}  // namespace
+}  // namespace switchyard::test

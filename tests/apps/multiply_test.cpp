@@ -1,0 +1,128 @@
+// `switchyard multiply`: every state computes, and what it says of it is so.
+#include "command_runner.hpp"
+#include "decision_check.hpp"
+
+namespace switchyard::test {
+namespace {
+
+class Multiply : public CommandTest {
+ protected:
+  /// All states of this machine in that precision.
+  std::vector<std::string> states(const std::string& precision) {
+    std::vector<std::string> names{"dense@host", "csr@host"};
+    for (const Json& device : run_json({"devices"})["devices"]) {
+      if (precision == "double" && !device["double"].get<bool>()) continue;
+      for (const std::string format : {"dense@", "csr@"}) {
+        names.push_back(format + device["space"].get<std::string>());
+      }
+    }
+    return names;
+  }
+};
+
+void expect_verified(const Json& document) {
+  EXPECT_EQ(document["verified"], true);
+  EXPECT_GE(document["max_error"].get<double>(), 0);
+  EXPECT_LE(document["max_error"].get<double>(), 1);
+}
+
+TEST_F(Multiply, EveryStateGivesTheRightAnswer) {
+  for (const std::string precision : {"float", "double"}) {
+    for (const std::string& state : states(precision)) {
+      for (const std::string matrix : {"uniform:150:0.2", "powerlaw:300", "pruned:70:0.5"}) {
+        SCOPED_TRACE(matrix + " in " + state + ", " + precision);
+        const Json document = run_json({"multiply", matrix, "--state", state, "--precision",
+                                        precision, "--calls", "3", "--verify"});
+        expect_verified(document);
+        EXPECT_EQ(document["states_visited"], Json::array({state}));
+        EXPECT_EQ(target_of(document), state);
+        EXPECT_GT(document["plan"]["steps"].back()["measured_seconds"].get<double>(), 0);
+      }
+    }
+  }
+}
+
+TEST_F(Multiply, ThePlannerMayChoose) {
+  for (const std::string matrix : {"banded:200", "poisson2d:900", "poisson3d:343", "uniform:1:1"}) {
+    SCOPED_TRACE(matrix);
+    const Json document = run_json({"multiply", matrix, "--calls", "4", "--verify"});
+    expect_verified(document);
+    expect_shortest(document);
+    EXPECT_EQ(document["calls"], 4);
+    EXPECT_FALSE(document["states_visited"].empty());
+  }
+}
+
+TEST_F(Multiply, TimesAddUp) {
+  const Json document =
+      run_json({"multiply", "uniform:200:0.2", "--calls", "5", "--iterations", "3", "--timing"});
+  const Json& seconds = document["seconds"];
+  EXPECT_GT(seconds["first"].get<double>(), 0);
+  EXPECT_GT(seconds["median"].get<double>(), 0);
+  EXPECT_GE(seconds["total"].get<double>(), seconds["first"].get<double>());
+  ASSERT_EQ(document["repetitions"].size(), 3U);
+  std::vector<double> totals;
+  for (const Json& repetition : document["repetitions"]) totals.push_back(repetition["total"]);
+  std::ranges::sort(totals);
+  EXPECT_EQ(seconds["total"].get<double>(), totals[1]);
+  EXPECT_GT(document["timing"]["bytes_per_second"].get<double>(), 0);
+  EXPECT_TRUE(document["verified"].is_null());
+  EXPECT_TRUE(document["max_error"].is_null());
+}
+
+TEST_F(Multiply, OneCallIsFirstMedianAndTotal) {
+  const Json seconds = run_json({"multiply", "uniform:50:0.2"})["seconds"];
+  EXPECT_EQ(seconds["first"], seconds["median"]);
+  EXPECT_EQ(seconds["first"], seconds["total"]);
+}
+
+TEST_F(Multiply, TextHoldsThePlanTheTimesAndTheCheck) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Ended ended = run(
+      {"multiply", "poisson2d:400", "--calls", "2", "--verify", "--timing", "--iterations", "2"});
+  EXPECT_EQ(ended.exit_code, 0);
+  for (const char* part :
+       {"matrix    poisson2d:400: 400 x 400", "\nhost ", "\nprofile ",
+        "multiply 2 times in csr@host", "repetition 2: first", "GB/s", "\ntime      first",
+        "\nstates    csr@host\n", "\nverified  yes, the worst error is "}) {
+    EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
+  }
+}
+
+TEST_F(Multiply, OneDeviceCanBeChosen) {
+  if (run_json({"devices"})["devices"].empty()) GTEST_SKIP() << "there is no OpenCL device";
+  expect_verified(run_json({"multiply", "uniform:100:0.1", "--device", "0", "--verify"}));
+  const Json pinned = run_json(
+      {"multiply", "uniform:100:0.1", "--device", "0", "--state", "csr@device0", "--verify"});
+  expect_verified(pinned);
+  EXPECT_EQ(pinned["states_held"], Json::array({"csr@host", "csr@device0"}));
+}
+
+TEST_F(Multiply, EmptyMatricesAreMultipliedToo) {
+  write_file("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 0\n");
+  for (const std::string& state : states("float")) {
+    SCOPED_TRACE(state);
+    expect_verified(run_json({"multiply", file("a.mtx"), "--verify", "--state", state}));
+  }
+}
+
+TEST_F(Multiply, InfinitiesAndNaNsAreRightAnswersWhereTheyAre) {
+  write_file("a.mtx",
+             "%%MatrixMarket matrix coordinate real general\n3 3 3\n"
+             "1 1 inf\n2 2 nan\n3 3 1\n");
+  const Ended ended = run({"multiply", file("a.mtx"), "--verify", "--state", "csr@host"});
+  EXPECT_TRUE(ended.exit_code == 0 || ended.errors.find("a.mtx") != std::string::npos)
+      << ended.errors;
+}
+
+TEST_F(Multiply, StatesThatAreNotThereAreAnError) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  expect_one_error_line(run({"multiply", "uniform:9", "--state", "csr@device0"}), 1,
+                        "there is no such device (device0)");
+  environment["SWITCHYARD_HOST_BUDGET"] = "1M";
+  expect_one_error_line(run({"multiply", "poisson2d:10000", "--state", "dense@host"}), 1,
+                        "dense@host");
+}
+
+}  // namespace
+}  // namespace switchyard::test

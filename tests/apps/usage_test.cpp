@@ -1,0 +1,152 @@
+// Words on the command line that are off: exit 2, one line with the usage, nothing on standard
+// output. And the words that ask for help.
+#include "command_runner.hpp"
+
+namespace switchyard::test {
+namespace {
+
+struct WrongLine {
+  Words words;
+  std::string error;  ///< between "switchyard: error: " and "; usage: "
+};
+
+const std::string kinds = "kinds are uniform, banded, poisson2d, poisson3d, powerlaw, pruned";
+
+const std::vector<WrongLine>& wrong_lines() {
+  static const std::vector<WrongLine> lines{
+      {{"foo"}, "unknown command 'foo'"},
+      {{"Devices"}, "unknown command 'Devices'"},
+      {{"--foo"}, "unknown option '--foo'"},
+      {{"--json"}, "no command is given"},
+      {{"devices", "extra"}, "unexpected word 'extra'"},
+      {{"devices", "--quiet", "--verbose"}, "--quiet and --verbose exclude each other"},
+      {{"devices", "--json=maybe"}, ""},
+      {{"explain"}, "MATRIX is required"},
+      {{"explain", "uniform:10", "more"}, "unexpected word 'more'"},
+      {{"explain", "uniform:10", "--foo"}, "unknown option '--foo'"},
+      {{"explain", "uniform:10", "--calls"}, ""},
+      {{"explain", "uniform:10", "--calls", "-5"}, "'-5' is less than 1 (--calls)"},
+      {{"explain", "uniform:10", "--calls", "0"}, "'0' is less than 1 (--calls)"},
+      {{"explain", "uniform:10", "--calls=1.5"}, "'1.5' is not an integer (--calls)"},
+      {{"explain", "uniform:10", "--calls=9223372036854775808"},
+       "'9223372036854775808' is not an integer (--calls)"},
+      {{"explain", "uniform:10", "--calls=0x10"}, "'0x10' is not an integer (--calls)"},
+      {{"explain", "uniform:10", "--calls", "3", "--calls", "4"}, ""},
+      {{"explain", "foo:10"}, "'foo' is no kind of matrix (MATRIX); " + kinds},
+      {{"explain", "uniform:"}, "'' is not an integer (MATRIX)"},
+      {{"explain", "uniform:ten"}, "'ten' is not an integer (MATRIX)"},
+      {{"explain", "uniform:-10"}, "'-10' is less than 1 (MATRIX)"},
+      {{"explain", "uniform:0"}, "'0' is less than 1 (MATRIX)"},
+      {{"explain", "uniform:10:"}, "'' is not a number (MATRIX)"},
+      {{"explain", "uniform:10:0"}, "the density '0' is not above 0 and at most 1 (MATRIX)"},
+      {{"explain", "uniform:10:1.5"}, "the density '1.5' is not above 0 and at most 1 (MATRIX)"},
+      {{"explain", "uniform:10:nan"}, "'nan' is not a number (MATRIX)"},
+      {{"explain", "uniform:10:0.1:7"},
+       "'uniform:10:0.1:7' has too many parts (MATRIX); write KIND:ROWS[:DENSITY]"},
+      {{"explain", "poisson2d:16:0.1"},
+       "the density of a stencil cannot be chosen (poisson2d matrix)"},
+      {{"explain", "uniform:10", "--from", "csr"},
+       "'csr' is no state (--from); states are like csr@host, dense@device0"},
+      {{"explain", "uniform:10", "--from", "csr@host,ell@host"},
+       "'ell@host' is no state (--from); states are like csr@host, dense@device0"},
+      {{"explain", "uniform:10", "--x", "moon"},
+       "'moon' is no space (--x); spaces are like host, device0"},
+      {{"explain", "uniform:10", "--precision", "half"},
+       "'half' is no precision (--precision); use float or double"},
+      {{"explain", "uniform:10", "--device", "-1"}, "'-1' is less than 0 (--device)"},
+      {{"explain", "uniform:10", "--device", "1000"},
+       "'1000' is too high a device number (--device)"},
+      {{"multiply"}, "MATRIX is required"},
+      {{"multiply", "uniform:10", "--state", "csr@mars"},
+       "'csr@mars' is no state (--state); states are like csr@host, dense@device0"},
+      {{"multiply", "uniform:10", "--state", "csr@device1", "--device", "0"},
+       "--state csr@device1 is not on --device 0"},
+      {{"multiply", "uniform:10", "--calls", "none"}, "'none' is not an integer (--calls)"},
+      {{"multiply", "uniform:10", "--iterations", "0"}, "'0' is less than 1 (--iterations)"},
+      {{"multiply", "banded:99999999999"}, ""},
+      {{"inspect"}, "MATRIX is required"},
+      {{"inspect", "torus:8"}, "'torus' is no kind of matrix (MATRIX); " + kinds},
+      {{"generate"}, ""},
+      {{"generate", "torus", "--rows", "8", "--output", "x"},
+       "'torus' is no kind of matrix (KIND); " + kinds},
+      {{"generate", "uniform", "--output", "x"}, "--rows is required"},
+      {{"generate", "uniform", "--rows", "8"}, "--output is required"},
+      {{"generate", "uniform", "--rows", "eight", "--output", "x"},
+       "'eight' is not an integer (--rows)"},
+      {{"generate", "uniform", "--rows", "-8", "--output", "x"}, "'-8' is less than 1 (--rows)"},
+      {{"generate", "uniform", "--rows", "8", "--density", "2", "--output", "x"},
+       "the density '2' is not above 0 and at most 1 (--density)"},
+      {{"generate", "uniform", "--rows", "8", "--bandwidth", "2", "--output", "x"},
+       "only a banded matrix has a bandwidth (uniform matrix)"},
+      {{"generate", "uniform", "--rows", "8", "--seed", "-1", "--output", "x"},
+       "'-1' is less than 0 (--seed)"},
+      {{"calibrate", "--quick", "--thorough"}, "--quick and --thorough exclude each other"},
+      {{"calibrate", "--budget", "0"}, "'0' is not above 0 (--budget)"},
+      {{"calibrate", "--budget", "soon"}, "'soon' is not a number (--budget)"},
+      {{"calibrate", "--device", "first"}, "'first' is not an integer (--device)"},
+  };
+  return lines;
+}
+
+class Usage : public CommandTest {};
+
+TEST_F(Usage, EveryWrongLineIsToldInOneLine) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  for (const auto& [words, error] : wrong_lines()) {
+    std::string line;
+    for (const std::string& word : words) line += " " + word;
+    SCOPED_TRACE("switchyard" + line);
+    const Ended ended = run(words);
+    const std::string golden = error.empty() ? "" : "switchyard: error: " + error + "; ";
+    expect_one_error_line(ended, 2, golden + "usage: switchyard ");
+  }
+}
+
+TEST_F(Usage, NoWordsAtAllShowTheUsage) {
+  const Ended ended = run({});
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_EQ(ended.output, "");
+  EXPECT_NE(ended.errors.find("Usage: switchyard [OPTIONS] [COMMAND]"), std::string::npos);
+}
+
+TEST_F(Usage, HelpNamesEveryCommandAndOption) {
+  const std::map<std::string, Words> options{
+      {"", {"devices", "calibrate", "generate", "inspect", "explain", "multiply", "--version"}},
+      {"devices", {}},
+      {"calibrate", {"--quick", "--thorough", "--budget", "--device", "--output", "--resume"}},
+      {"generate",
+       {"KIND", "--rows", "--cols", "--density", "--bandwidth", "--seed", "--precision",
+        "--output"}},
+      {"inspect", {"MATRIX"}},
+      {"explain",
+       {"MATRIX", "--calls", "--from", "--x", "--profile", "--analyze", "--precision", "--device"}},
+      {"multiply",
+       {"MATRIX", "--calls", "--state", "--verify", "--timing", "--iterations", "--device",
+        "--precision"}}};
+  for (const auto& [command, names] : options) {
+    const Ended ended = run(command.empty() ? Words{"--help"} : Words{command, "--help"});
+    EXPECT_EQ(ended.exit_code, 0) << command;
+    EXPECT_EQ(ended.errors, "") << command;
+    for (Words expected = names; const std::string& name : expected) {
+      EXPECT_NE(ended.output.find(name), std::string::npos) << command << " lacks " << name;
+    }
+    for (const char* common : {"--json", "--quiet", "--verbose", "--help"}) {
+      EXPECT_NE(ended.output.find(common), std::string::npos) << command << " lacks " << common;
+    }
+  }
+}
+
+TEST_F(Usage, VersionIsOneLine) {
+  const Ended ended = run({"--version"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.output, "switchyard " SWITCHYARD_TEST_VERSION "\n");
+  EXPECT_EQ(ended.errors, "");
+}
+
+TEST_F(Usage, AFileMayBeNamedLikeACommand) {
+  write_file("devices", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2.5\n");
+  EXPECT_EQ(run({"inspect", file("devices")}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace switchyard::test
