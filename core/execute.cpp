@@ -65,7 +65,14 @@ bool overlap(std::span<const T> x, std::span<T> y) {
 }  // namespace
 
 template <Element T>
-void MatrixState<T>::multiply(const Product<T>& product, const VectorTraffic& traffic) {
+void MatrixState<T>::multiply(const Product<T>& product) {
+  // Where there is only the host, nothing travels and nothing need be asked.
+  const bool host_only = runtime_->executors().size() == 1;
+  compute(product, host_only ? VectorTraffic{} : traffic_of(product));
+}
+
+template <Element T>
+void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& traffic) {
   check_product(product, rows_, cols_);
   for (;;) {
     const Decision<T> decision = decision_for(traffic);
@@ -90,7 +97,7 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
   vectors->x.rebind(x);
   vectors->y.rebind(y);
   const VectorTraffic all_from_host{.y_kept = beta != T{0}};
-  multiply({alpha, &vectors->x, beta, &vectors->y}, all_from_host);
+  compute({alpha, &vectors->x, beta, &vectors->y}, all_from_host);
   static_cast<void>(vectors->y.read());
   const Lock lock(mutex_);
   idle_spans_.push_back(std::move(vectors));
@@ -225,8 +232,8 @@ void MatrixState<T>::give_up_space(Space space, const Error& error) {
               name(space), error.what());
 }
 
-template void MatrixState<float>::multiply(const Product<float>&, const VectorTraffic&);
-template void MatrixState<double>::multiply(const Product<double>&, const VectorTraffic&);
+template void MatrixState<float>::multiply(const Product<float>&);
+template void MatrixState<double>::multiply(const Product<double>&);
 template void MatrixState<float>::multiply(float, std::span<const float>, float, std::span<float>);
 template void MatrixState<double>::multiply(double, std::span<const double>, double,
                                             std::span<double>);

@@ -29,8 +29,7 @@ Structure GMatrix<T>::structure() const {
 
 template <Element T>
 void GMatrix<T>::multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const {
-  const Product<T> product{alpha, &x, beta, &y};
-  state_->multiply(product, traffic_of(product));
+  state_->multiply({alpha, &x, beta, &y});
 }
 template <Element T>
 void GMatrix<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const {

@@ -61,8 +61,7 @@ class MatrixState final : public CopyHolder {
                                                          Storage<T> storage);
   explicit MatrixState(std::shared_ptr<RuntimeState> runtime) : runtime_(std::move(runtime)) {}
 
-  /// Computes on vectors whose travel the plan expects to be as in `traffic`.
-  void multiply(const Product<T>& product, const VectorTraffic& traffic);
+  void multiply(const Product<T>& product);
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y);
 
   [[nodiscard]] Index rows() const noexcept { return rows_; }
@@ -88,7 +87,14 @@ class MatrixState final : public CopyHolder {
  private:
   using Lock = std::unique_lock<std::recursive_mutex>;
 
-  // All of these REQUIRE mutex_ held.
+  // These take mutex_ for as long as they need it.
+  /// Computes on vectors whose travel the plan expects to be as in `traffic`.
+  void compute(const Product<T>& product, const VectorTraffic& traffic);
+  [[nodiscard]] Decision<T> decision_for(const VectorTraffic& traffic);
+  void note_product(const Decision<T>& decision, std::optional<double> seconds);
+  [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
+
+  // These REQUIRE mutex_ held.
   void adopt(Storage<T> storage);
   void take_stock();
   [[nodiscard]] Index horizon() const noexcept;
@@ -103,10 +109,6 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Storage<T> moved(const Step& step, const Storage<T>& from) const;
   void recover(const StepError& failure);
   void give_up_space(Space space, const Error& error);
-
-  [[nodiscard]] Decision<T> decision_for(const VectorTraffic& traffic);
-  void note_product(const Decision<T>& decision, std::optional<double> seconds);
-  [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
 
   const std::shared_ptr<RuntimeState> runtime_;
   std::atomic<Index> rows_{0};

@@ -1,0 +1,249 @@
+// Options, the choice of a profile, and decisions under models that the test makes up.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <switchyard/core/runtime.hpp>
+
+#include "core/fixtures.hpp"
+#include "profile_store.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::host_only;
+using testing::linear_model;
+
+constexpr State dense_host{Space::host(), Format::Dense};
+constexpr State csr_host{Space::host(), Format::Csr};
+constexpr State dense_device{Space::device(0), Format::Dense};
+constexpr State csr_device{Space::device(0), Format::Csr};
+
+class Folder : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  const std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                        ("switchyard-runtime-test" + std::to_string(::getpid()));
+};
+
+/// Products by rows of bytes: dense costs 10 s, CSR 1 s, a conversion 100 s, each per 1000
+/// elements.
+Profile dear_conversions(const Fingerprint& fingerprint) {
+  constexpr Precision precision = Precision::Float;
+  return Profile(
+      fingerprint,
+      {linear_model(multiply_key(dense_host, precision, "rows"), 10, 0),
+       linear_model(multiply_key(csr_host, precision, "balanced"), 1, 0),
+       linear_model(convert_key(Format::Dense, Format::Csr, Space::host(), precision), 100, 0),
+       linear_model(convert_key(Format::Csr, Format::Dense, Space::host(), precision), 100, 0)});
+}
+
+TEST(Options, BytesAreReadWithTheirUnits) {
+  EXPECT_EQ(parse_bytes("1500"), 1500U);
+  EXPECT_EQ(parse_bytes("64k"), 65536U);
+  EXPECT_EQ(parse_bytes("1.5G"), 1610612736U);
+  for (const auto* const bad : {"", "k", "-1", "1x", "1 k", "nan", "inf", "1e30", "0x10", "1kk"}) {
+    EXPECT_FALSE(parse_bytes(bad).has_value()) << bad;
+  }
+}
+
+TEST(Options, TheEnvironmentIsRead) {
+  ::setenv("SWITCHYARD_DEVICES", "none", 1);
+  ::setenv("SWITCHYARD_HOST_BUDGET", "3M", 1);
+  ::setenv("XDG_CONFIG_HOME", "/somewhere", 1);
+  const auto options = RuntimeOptions::from_environment();
+  EXPECT_EQ(options.devices, "none");
+  EXPECT_EQ(options.host_budget, 3U << 20);
+  EXPECT_EQ(options.config_home, "/somewhere");
+  ::setenv("SWITCHYARD_HOST_BUDGET", "plenty", 1);
+  EXPECT_THROW(static_cast<void>(RuntimeOptions::from_environment()), Error);
+  ::unsetenv("SWITCHYARD_HOST_BUDGET");
+  ::setenv("SWITCHYARD_LOG", "loud", 1);
+  EXPECT_THROW(static_cast<void>(log_level_from_environment()), Error);
+  ::unsetenv("SWITCHYARD_LOG");
+  EXPECT_FALSE(log_level_from_environment().has_value());
+}
+
+TEST_F(Folder, AFittingProfileIsFoundWhereItIsKept) {
+  RuntimeOptions options = host_only();
+  options.config_home = folder_;
+  const Runtime before(options);
+  EXPECT_FALSE(before.profile()->calibrated);
+  EXPECT_NE(before.profile_problem().find("not calibrated"), std::string::npos);
+  save_profile(dear_conversions(before.fingerprint()), before.default_profile_path());
+  const Runtime after(options);
+  EXPECT_TRUE(after.profile()->calibrated);
+  EXPECT_EQ(after.profile_problem(), "");
+  EXPECT_EQ(after.profile()->models().size(), 4U);
+}
+
+TEST_F(Folder, EveryOtherProfileIsRefusedInOneLine) {
+  const Runtime here(host_only());
+  RuntimeOptions options = host_only();
+  options.profile = folder_ / "profile.json";
+  const auto expect_refused = [&](const std::string& word) {
+    const Runtime runtime(options);
+    EXPECT_FALSE(runtime.profile()->calibrated);
+    EXPECT_NE(runtime.profile_problem().find(word), std::string::npos) << runtime.profile_problem();
+    EXPECT_EQ(runtime.profile_problem().find('\n'), std::string::npos);
+  };
+  expect_refused("profile.json");
+
+  Fingerprint other = here.fingerprint();
+  other.cpu = "Z80";
+  save_profile(dear_conversions(other), *options.profile);
+  expect_refused("Z80");
+  other = here.fingerprint();
+  other.threads += 1;
+  save_profile(dear_conversions(other), *options.profile);
+  expect_refused("threads");
+  other = here.fingerprint();
+  other.library_version = "0.0.0";
+  save_profile(dear_conversions(other), *options.profile);
+  expect_refused("0.0.0");
+  std::ofstream(*options.profile) << "{\"format\":";
+  expect_refused("profile.json");
+  std::filesystem::resize_file(*options.profile, 0);
+  expect_refused("profile.json");
+}
+
+TEST(FittedProfile, DevicesAreRenumberedAndMissingOnesRefused) {
+  Fingerprint there{
+      .cpu = "c", .threads = 2, .library_version = "1", .devices = {{"big", "1"}, {"small", "2"}}};
+  const Profile profile(
+      there, {linear_model(
+                  multiply_key({Space::device(1), Format::Csr}, Precision::Float, "scalar"), 1, 0),
+              linear_model(transfer_key(Space::host(), Space::device(0)), 2, 0)});
+  Fingerprint here = there;
+  here.devices = {{"small", "2"}};
+  const Profile fitted = fitted_profile(profile, here);
+  ASSERT_EQ(fitted.models().size(), 1U);
+  EXPECT_EQ(fitted.models()[0].key.from.space, Space::device(0));
+  here.devices = {{"small", "3"}};
+  EXPECT_THROW(static_cast<void>(fitted_profile(profile, here)), Error);
+}
+
+TEST(Decisions, AHintOfManyCallsConvertsAtOnce) {
+  Runtime runtime(host_only());
+  runtime.use_profile(dear_conversions(runtime.fingerprint()));
+  const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+  const Vector<float> x(20, 1.0F);
+  Vector<float> y(20);
+  matrix.expect_calls(11);
+  matrix.multiply(x, y);
+  EXPECT_EQ(matrix.states(), std::vector{dense_host});
+  matrix.expect_calls(12);
+  matrix.multiply(x, y);
+  EXPECT_EQ(matrix.states(), (std::vector{dense_host, csr_host}));
+}
+
+TEST(Decisions, WithoutAHintTheCallsSeenDecide) {
+  Runtime runtime(host_only());
+  runtime.use_profile(dear_conversions(runtime.fingerprint()));
+  const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+  const Vector<float> x(20, 1.0F);
+  Vector<float> y(20);
+  // 100 + n < 10 n from the twelfth call on.
+  for (int call = 0; call < 12; ++call) matrix.multiply(x, y);
+  EXPECT_EQ(matrix.states(), std::vector{dense_host});
+  EXPECT_EQ(matrix.plan().changes_from, std::nullopt);  // the next call converts
+  matrix.multiply(x, y);
+  EXPECT_EQ(matrix.states(), (std::vector{dense_host, csr_host}));
+}
+
+TEST(Decisions, EachNewOneIsALineOfTheDebugLog) {
+  std::vector<std::string> lines;
+  set_log_level(LogLevel::Debug);
+  set_log_sink([&](LogLevel level, std::string_view line) {
+    if (level == LogLevel::Debug) lines.emplace_back(line);
+  });
+  {
+    Runtime runtime(host_only());
+    runtime.use_profile(dear_conversions(runtime.fingerprint()));
+    const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+    const Vector<float> x(20, 1.0F);
+    Vector<float> y(20);
+    for (int call = 0; call < 5; ++call) matrix.multiply(x, y);
+  }
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  ASSERT_FALSE(lines.empty());
+  EXPECT_EQ(lines.front().find("plan A 20x20 nnz="), 0U);
+  EXPECT_NE(lines.front().find("-multiply[dense/rows] 10.0s = 10.0s; next: csr@host 101s"),
+            std::string::npos)
+      << lines.front();
+  EXPECT_LT(lines.size(), 4U) << "a remembered decision is no new line";
+}
+
+/// A situation on a machine with one device, where everything costs what the test says.
+struct MadeUp {
+  Situation situation{.structure = {.rows = 10, .cols = 20, .nnz = 50},
+                      .precision = Precision::Float,
+                      .valid = {csr_host},
+                      .spaces = {},
+                      .horizon = 3,
+                      .vectors = {},
+                      .refused = {}};
+  Profile profile{{.cpu = "c", .threads = 1, .library_version = "1", .devices = {{"d", "1"}}},
+                  {linear_model(multiply_key(csr_host, Precision::Float, "balanced"), 5, 0),
+                   linear_model(multiply_key(csr_device, Precision::Float, "scalar"), 2, 0),
+                   linear_model(multiply_key(csr_device, Precision::Float, "vector"), 1, 0),
+                   linear_model(transfer_key(Space::host(), Space::device(0)), 0, 1),
+                   linear_model(transfer_key(Space::device(0), Space::host()), 0, 2)}};
+
+  MadeUp() { situation.spaces = outlook_of(profile); }
+  [[nodiscard]] YardNode device_node() const {
+    const Yard yard = price_yard(situation, profile);
+    const auto node = std::ranges::find(yard.nodes, csr_device, &YardNode::state);
+    EXPECT_NE(node, yard.nodes.end());
+    return node == yard.nodes.end() ? YardNode{} : *node;
+  }
+};
+
+TEST(Pricing, TakesTheBestVariantAndWhatVectorsMustTravel) {
+  MadeUp made;
+  // x: 80 bytes up and y: 40 bytes down at twice the price, for every product.
+  made.situation.vectors = {.x_fresh = 1, .y_read = 1};
+  YardNode node = made.device_node();
+  EXPECT_EQ(node.variant, "vector");
+  EXPECT_DOUBLE_EQ(node.multiply_seconds, 1);
+  EXPECT_DOUBLE_EQ(node.vector_seconds, 80 + 80);
+  EXPECT_DOUBLE_EQ(node.once_seconds, 0);
+  // Vectors that stay are brought once.
+  made.situation.vectors = {.x_fresh = 0, .y_read = 0};
+  node = made.device_node();
+  EXPECT_DOUBLE_EQ(node.vector_seconds, 0);
+  EXPECT_DOUBLE_EQ(node.once_seconds, 80);
+  // Vectors that are there already cost nothing, unless y is kept and is not there.
+  made.situation.vectors = {.x_valid = 2, .y_valid = 1, .x_fresh = 0, .y_read = 0, .y_kept = true};
+  node = made.device_node();
+  EXPECT_DOUBLE_EQ(node.once_seconds, 40);
+  EXPECT_DOUBLE_EQ(node.vector_seconds, 0);
+}
+
+TEST(Pricing, UnknownCostsAreAbsent) {
+  const MadeUp made;
+  const Yard yard = price_yard(made.situation, made.profile);
+  EXPECT_EQ(yard.nodes.size(), 2U);
+  for (const YardEdge& edge : yard.edges) EXPECT_EQ(edge.kind, StepKind::Transfer);
+}
+
+TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
+  MadeUp made;
+  made.situation.spaces[1].capacity_bytes = 100;
+  Yard yard = price_yard(made.situation, made.profile);
+  EXPECT_EQ(yard.nodes.size(), 1U);
+  ASSERT_EQ(yard.refused.size(), 2U);
+  EXPECT_NE(yard.refused[0].reason.find("budget"), std::string::npos);
+  made.situation.spaces[1].usable = false;
+  made.situation.spaces[1].why_not = "set aside: smoke";
+  yard = price_yard(made.situation, made.profile);
+  ASSERT_EQ(yard.refused.size(), 2U);
+  EXPECT_EQ(yard.refused[1].reason, "set aside: smoke");
+  EXPECT_TRUE(yard.edges.empty());
+}
+
+}  // namespace
+}  // namespace switchyard
