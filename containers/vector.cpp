@@ -11,13 +11,13 @@ constexpr std::size_t host = 0;
 
 template <Element T>
 Vector<T>::Vector(Index size, T value) : size_(size) {
-  copies_.push_back({Array<T>(size), true});
-  std::ranges::fill(copies_[host].array.span(), value);
+  copies_.push_back(std::make_unique<Copy>(Copy{Array<T>(size), true}));
+  std::ranges::fill(host_copy().array.span(), value);
 }
 
 template <Element T>
 Vector<T>::Vector(std::span<const T> values) : size_(static_cast<Index>(values.size())) {
-  copies_.push_back({copy_of(values), true});
+  copies_.push_back(std::make_unique<Copy>(Copy{copy_of(values), true}));
 }
 
 template <Element T>
@@ -57,7 +57,7 @@ std::span<const T> Vector<T>::read() const {
   if (copies_.empty()) return {};
   bring_to_host();
   if (std::exchange(result_unread_, false)) ++habits_.read_on_host;
-  return std::as_const(copies_[host].array).span();
+  return std::as_const(host_copy().array).span();
 }
 
 template <Element T>
@@ -67,16 +67,16 @@ std::span<T> Vector<T>::write() {
   bring_to_host();
   if (std::exchange(result_unread_, false)) ++habits_.read_on_host;
   host_wrote_ = true;
-  for (Copy& copy : copies_) copy.valid = false;
-  copies_[host].valid = true;
-  return copies_[host].array.span();
+  for (const auto& copy : copies_) copy->valid = false;
+  host_copy().valid = true;
+  return host_copy().array.span();
 }
 
 template <Element T>
 bool Vector<T>::valid_in(Space space) const {
   const std::lock_guard lock(mutex_);
   const auto index = static_cast<std::size_t>(space.index());
-  return size_ == 0 || (index < copies_.size() && copies_[index].valid);
+  return size_ == 0 || (index < copies_.size() && copies_[index]->valid);
 }
 
 template <Element T>
@@ -84,7 +84,7 @@ VectorOutlook Vector<T>::outlook() const {
   const std::lock_guard lock(mutex_);
   VectorOutlook outlook{0, habits_};
   for (std::size_t i = 0; i < copies_.size(); ++i) {
-    if (copies_[i].valid) outlook.valid_mask |= std::uint64_t{1} << i;
+    if (copies_[i]->valid) outlook.valid_mask |= std::uint64_t{1} << i;
   }
   return outlook;
 }
@@ -93,12 +93,12 @@ template <Element T>
 void Vector<T>::rebind(std::span<const T> values) {
   const std::lock_guard lock(mutex_);
   size_ = static_cast<Index>(values.size());
-  if (copies_.empty()) copies_.emplace_back();
-  for (Copy& copy : copies_) {
-    copy.valid = false;
-    if (copy.array.size() != size_) copy.array = {};
+  if (copies_.empty()) copies_.push_back(std::make_unique<Copy>());
+  for (const auto& copy : copies_) {
+    copy->valid = false;
+    if (copy->array.size() != size_) copy->array = {};
   }
-  copies_[host] = {Array<T>::borrow(values), true};
+  host_copy() = {Array<T>::borrow(values), true};
   habits_ = {};
   result_unread_ = false;
   host_wrote_ = true;
@@ -121,8 +121,8 @@ Array<T>& Vector<T>::target_in(const std::shared_ptr<MemorySpace>& memory, bool 
 template <Element T>
 void Vector<T>::written_in(Space space) {
   const std::lock_guard lock(mutex_);
-  for (Copy& copy : copies_) copy.valid = false;
-  copies_[static_cast<std::size_t>(space.index())].valid = true;
+  for (const auto& copy : copies_) copy->valid = false;
+  copies_[static_cast<std::size_t>(space.index())]->valid = true;
   ++habits_.products_written;
   result_unread_ = true;
   host_wrote_ = false;
@@ -140,15 +140,15 @@ void Vector<T>::leave(Space space) {
   const std::lock_guard lock(mutex_);
   const auto index = static_cast<std::size_t>(space.index());
   if (space.is_host() || index >= copies_.size()) return;
-  if (copies_[index].valid) bring_to_host();
-  copies_[index] = {};
+  if (copies_[index]->valid) bring_to_host();
+  *copies_[index] = {};
 }
 
 template <Element T>
 typename Vector<T>::Copy& Vector<T>::slot(const std::shared_ptr<MemorySpace>& memory) const {
   const auto index = static_cast<std::size_t>(memory->space().index());
-  if (index >= copies_.size()) copies_.resize(index + 1);
-  Copy& copy = copies_[index];
+  while (index >= copies_.size()) copies_.push_back(std::make_unique<Copy>());
+  Copy& copy = *copies_[index];
   // A device of another runtime may bear the same number; its memory is not ours.
   const bool ours = index == host || copy.array.memory() == memory;
   if (copy.array.size() != size_ || !ours) {
@@ -164,19 +164,19 @@ void Vector<T>::make_valid(const std::shared_ptr<MemorySpace>& memory) const {
   if (Copy& copy = slot(memory); copy.valid) return;
   bring_to_host();
   Copy& copy = slot(memory);
-  memory->copy_in(copy.array.handle(), 0, copies_[host].array.handle(), copy.array.bytes());
+  memory->copy_in(copy.array.handle(), 0, host_copy().array.handle(), copy.array.bytes());
   copy.valid = true;
 }
 
 template <Element T>
 void Vector<T>::bring_to_host() const {
-  if (copies_.empty() || copies_[host].valid) return;
+  if (copies_.empty() || host_copy().valid) return;
   Copy& copy = slot(plain_host_memory());
-  const auto source = std::ranges::find_if(copies_, &Copy::valid);
+  const auto source = std::ranges::find_if(copies_, [](const auto& held) { return held->valid; });
   if (source == copies_.end()) return;  // an empty vector has nothing to bring
-  source->array.memory()->copy_out(copy.array.handle(), source->array.handle(), 0,
-                                   source->array.bytes());
-  copies_[host].valid = true;
+  const Array<T>& valid = (*source)->array;
+  valid.memory()->copy_out(copy.array.handle(), valid.handle(), 0, valid.bytes());
+  host_copy().valid = true;
 }
 
 template class Vector<float>;

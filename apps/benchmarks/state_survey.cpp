@@ -120,7 +120,6 @@ void survey_file(const Runtime& runtime, const std::filesystem::path& file, Json
   std::uniform_real_distribution<double> value(-1, 1);
   for (Index i = 0; i < structure.cols; ++i) work.x.push_back(static_cast<T>(value(engine)));
   for (const State initial : states) {
-    if (!initial.space.is_host()) continue;
     for (const Index calls : {1, 100}) {
       work.initial = initial;
       work.calls = calls;

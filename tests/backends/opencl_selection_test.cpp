@@ -78,6 +78,7 @@ TEST(OpenClSelectionDeathTest, WithoutAPlatformThereIsNoDeviceAndNoError) {
   const auto count_devices = [&] {
     ::setenv("OCL_ICD_VENDORS", empty.c_str(), 1);
     ::setenv("OPENCL_VENDOR_PATH", empty.c_str(), 1);
+    ::unsetenv("OCL_ICD_FILENAMES");
     std::exit(static_cast<int>(open_opencl_devices().size()));
   };
   EXPECT_EXIT(count_devices(), ::testing::ExitedWithCode(0), "");

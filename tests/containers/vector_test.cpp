@@ -129,6 +129,17 @@ TEST(Vector, AnotherRuntimesDeviceOfTheSameNumberIsNotMixedUp) {
   EXPECT_EQ(v[0], 6);
 }
 
+TEST(Vector, ACopyStaysInPlaceWhileOthersAreAdded) {
+  const auto first = std::make_shared<FakeMemory>(0);
+  const auto second = std::make_shared<FakeMemory>(5);
+  const Vector<float> x{1, 2};
+  const Array<float>& on_host = x.in(plain_host_memory());
+  const Array<float>& on_first = x.in(first);
+  static_cast<void>(x.in(second));
+  EXPECT_EQ(&on_host, &x.in(plain_host_memory()));
+  EXPECT_EQ(&on_first, &x.in(first));
+}
+
 TEST(Vector, EmptyIsHarmless) {
   const auto memory = std::make_shared<FakeMemory>();
   Vector<double> none;

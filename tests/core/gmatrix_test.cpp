@@ -241,6 +241,7 @@ TEST(GMatrix, AStateBeyondTheBudgetIsRefusedAndTheProductStillDone) {
 }
 
 TEST(GMatrix, ManyThreadsMultiplyWithOneMatrix) {
+  // From the first use of each device on: x gets its copies while others multiply with it.
   const Runtime runtime{RuntimeOptions{}};
   const Storage<float> original = random_dense<float>(64, 64, 0.3, 9);
   const auto matrix = runtime.matrix(transferred(original, plain_host_memory()));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 #include <mutex>
 #include <switchyard/containers/array.hpp>
 #include <vector>
@@ -76,6 +77,7 @@ class Vector {
     Array<T> array;
     bool valid = false;
   };
+  [[nodiscard]] Copy& host_copy() const { return *copies_.front(); }
   /// The copy in `memory`, allocated but not made valid. REQUIRES: mutex_ held.
   Copy& slot(const std::shared_ptr<MemorySpace>& memory) const;
   void make_valid(const std::shared_ptr<MemorySpace>& memory) const;
@@ -83,7 +85,9 @@ class Vector {
 
   Index size_ = 0;
   mutable std::mutex mutex_;
-  mutable std::vector<Copy> copies_;  // by Space::index()
+  // By Space::index(). Each stays where it is, since products go on using one copy while another
+  // thread adds the next.
+  mutable std::vector<std::unique_ptr<Copy>> copies_;
   mutable VectorHabits habits_;
   mutable bool result_unread_ = false;  // a product wrote it and the host has not looked since
   mutable bool host_wrote_ = true;      // the host wrote it and no product has read it since
