@@ -39,7 +39,7 @@ Vector<T>::Vector(Vector&& other) noexcept
       copies_(std::exchange(other.copies_, {})),
       habits_(std::exchange(other.habits_, {})),
       result_unread_(std::exchange(other.result_unread_, false)),
-      host_wrote_(std::exchange(other.host_wrote_, true)) {}
+      host_wrote_(std::exchange(other.host_wrote_, false)) {}
 
 template <Element T>
 Vector<T>& Vector<T>::operator=(Vector&& other) noexcept {
@@ -47,7 +47,7 @@ Vector<T>& Vector<T>::operator=(Vector&& other) noexcept {
   copies_ = std::exchange(other.copies_, {});
   habits_ = std::exchange(other.habits_, {});
   result_unread_ = std::exchange(other.result_unread_, false);
-  host_wrote_ = std::exchange(other.host_wrote_, true);
+  host_wrote_ = std::exchange(other.host_wrote_, false);
   return *this;
 }
 
@@ -101,7 +101,7 @@ void Vector<T>::rebind(std::span<const T> values) {
   host_copy() = {Array<T>::borrow(values), true};
   habits_ = {};
   result_unread_ = false;
-  host_wrote_ = true;
+  host_wrote_ = false;
 }
 
 template <Element T>

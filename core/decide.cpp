@@ -10,10 +10,11 @@
 namespace switchyard {
 namespace {
 
-/// A share from counts, drawn to one half while there are few, in quarters so that it settles.
+/// The share of `part` in `whole`, drawn to zero while there are few: who keeps vectors in a
+/// `Vector` means them to stay where they are used, until shown otherwise. In quarters, so that it
+/// settles.
 double settled_share(std::uint64_t part, std::uint64_t whole) {
-  const double share = (static_cast<double>(part) + 0.5) / (static_cast<double>(whole) + 1.0);
-  return std::round(share * 4) / 4;
+  return std::round(4 * static_cast<double>(part) / static_cast<double>(whole + 1)) / 4;
 }
 
 /// "A 7000x7000 nnz=9.8M (20.0%)".

@@ -90,7 +90,7 @@ class Vector {
   mutable std::vector<std::unique_ptr<Copy>> copies_;
   mutable VectorHabits habits_;
   mutable bool result_unread_ = false;  // a product wrote it and the host has not looked since
-  mutable bool host_wrote_ = true;      // the host wrote it and no product has read it since
+  mutable bool host_wrote_ = false;     // the host wrote it and no product has read it since
 };
 
 }  // namespace switchyard
