@@ -43,8 +43,9 @@ class Device final : public Executor {
     enqueue(kernel, groups);
   }
 
-  /// The most items that share one row.
-  [[nodiscard]] Index group() const noexcept { return static_cast<Index>(kernels_.group()); }
+  /// Work-groups that keep the device busy: as many as a GPU's multiprocessors hold at once, four
+  /// times over, so that the last ones to end are a small part of all.
+  [[nodiscard]] Index groups_wanted() const noexcept { return Index{64} * facts().compute_units; }
 
   /// A small array for the results that one launch leaves to the next, and the lock to be held
   /// until both are enqueued. 64-bit elements, `scratch_elements` of them.
@@ -52,11 +53,13 @@ class Device final : public Executor {
     std::unique_lock<std::mutex> lock;
     const Array<double>& array;
   };
-  static constexpr Index scratch_elements = 8192;
+  static constexpr Index scratch_elements = 16384;
   [[nodiscard]] Scratch scratch();
 
   Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
          cl::CommandQueue queue, const cl::Device& device, const std::filesystem::path& binaries);
+  /// Waits for what is still running, so that no driver works on what is being taken down.
+  ~Device() override;
 
  private:
   template <class T>

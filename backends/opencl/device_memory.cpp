@@ -16,12 +16,13 @@ cl_mem buffer_of(const void* allocation) {
 }  // namespace
 
 DeviceMemory::DeviceMemory(Space space, cl::Context context, cl::CommandQueue queue,
-                           std::string name, bool staged)
+                           const ExecutorFacts& facts)
     : MemorySpace(space),
       context_(std::move(context)),
       queue_(std::move(queue)),
-      name_(std::move(name)),
-      staged_(staged),
+      name_(facts.name),
+      memory_bytes_(facts.memory_bytes),
+      staged_(!facts.shares_host_memory),
       ring_(context_, queue_) {}
 
 StagingRing& DeviceMemory::ring() {
@@ -30,13 +31,18 @@ StagingRing& DeviceMemory::ring() {
 }
 
 void* DeviceMemory::do_allocate(std::size_t bytes) {
+  if (bytes > memory_bytes_) {
+    // NVIDIA's driver would accept it here, and fail where the buffer is first used.
+    throw Error(ErrorCode::DeviceOutOfMemory,
+                std::to_string(bytes) + " bytes are more than the device has", name_);
+  }
   return translating(name_, [&] {
     cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
     return static_cast<void*>(std::exchange(buffer(), nullptr));
   });
 }
 
-void DeviceMemory::do_release(void* allocation) noexcept {
+void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept {
   // Commands in flight keep what they use; a failure to release leaves nothing to be done.
   ::clReleaseMemObject(buffer_of(allocation));
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <string>
-#include <switchyard/containers/memory_space.hpp>
+#include <switchyard/backends/executor.hpp>
 
 #include "cl.hpp"
 #include "staging.hpp"
@@ -14,10 +14,10 @@ namespace switchyard::opencl {
 /// `Error`.
 class DeviceMemory final : public MemorySpace {
  public:
-  /// `staged`: whether a link lies between the host and the device, which transfers cross through
-  /// a ring of pinned buffers. `name` is the device's, for errors.
-  DeviceMemory(Space space, cl::Context context, cl::CommandQueue queue, std::string name,
-               bool staged);
+  /// Where the device does not share the host's memory, transfers cross the link through a ring of
+  /// pinned buffers.
+  DeviceMemory(Space space, cl::Context context, cl::CommandQueue queue,
+               const ExecutorFacts& facts);
 
   void copy_in(void* allocation, std::size_t offset, const void* source,
                std::size_t bytes) override;
@@ -26,7 +26,7 @@ class DeviceMemory final : public MemorySpace {
 
  protected:
   void* do_allocate(std::size_t bytes) override;
-  void do_release(void* allocation) noexcept override;
+  void do_release(void* allocation, std::size_t bytes) noexcept override;
 
  private:
   /// The ring, ready for use and counted as held here.
@@ -34,7 +34,8 @@ class DeviceMemory final : public MemorySpace {
 
   cl::Context context_;
   cl::CommandQueue queue_;
-  std::string name_;
+  std::string name_;  ///< the device's, for errors
+  std::size_t memory_bytes_;
   bool staged_;
   StagingRing ring_;
 };

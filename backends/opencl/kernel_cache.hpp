@@ -32,7 +32,7 @@ template <class Offset>
 struct Kernel {
   cl::Kernel kernel;
   std::string name;
-  std::size_t group = 0;  ///< items of its work-groups, as its source requires
+  Index group = 0;  ///< items of its work-groups, as its source requires
   std::mutex mutex;
 };
 
@@ -58,8 +58,8 @@ class KernelCache {
   void build(const ProgramKey& key) { (void)built_program(key); }
   [[nodiscard]] bool built(const ProgramKey& key) const;
 
-  /// The most items that lanes share: the device's limit, or 256 if that is less.
-  [[nodiscard]] std::size_t group() const noexcept { return group_; }
+  /// Whether the device is driven by NVIDIA's own driver.
+  [[nodiscard]] bool is_nvidia() const noexcept { return is_nvidia_; }
 
  private:
   /// A program, or why there is none.
@@ -79,7 +79,9 @@ class KernelCache {
   cl::Device device_;
   BinaryCache binaries_;
   std::string name_;
-  std::size_t group_ = 0;
+  std::size_t group_ = 0;        // GROUP in the kernels' sources
+  std::size_t large_group_ = 0;  // LARGE_GROUP
+  bool is_nvidia_ = false;
   mutable std::mutex mutex_;  // guards the map, not what is in it
   std::map<ProgramKey, std::unique_ptr<Program>> programs_;
 };

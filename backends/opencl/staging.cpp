@@ -12,6 +12,8 @@ namespace {
 
 // Below this a thread's share costs more to hand out than to copy.
 constexpr std::size_t least_share = 256U << 10U;
+// Below this, starting a transfer costs more than its overlapping with the next copy saves.
+constexpr std::size_t least_piece = 2U << 20U;
 
 /// memcpy by as many threads as the size is worth: one alone copies a quarter of what a link takes.
 void parallel_copy(void* destination, const void* source, std::size_t bytes) {
@@ -75,11 +77,17 @@ StagingRing::Slot& StagingRing::next() {
   return slot;
 }
 
+std::size_t StagingRing::piece_for(std::size_t bytes) const {
+  const std::size_t share = (bytes / slots_.size() + 4095) / 4096 * 4096;
+  return std::clamp(share, std::min(least_piece, chunk_bytes_), chunk_bytes_);
+}
+
 void StagingRing::write(cl_mem buffer, std::size_t offset, const void* source, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const cl::Buffer destination(buffer, true);
+  const std::size_t whole = piece_for(bytes);
   for (std::size_t done = 0; done < bytes;) {
-    const std::size_t piece = std::min(chunk_bytes_, bytes - done);
+    const std::size_t piece = std::min(whole, bytes - done);
     Slot& slot = next();
     parallel_copy(slot.memory, static_cast<const std::byte*>(source) + done, piece);
     queue_.enqueueWriteBuffer(destination, CL_FALSE, offset + done, piece, slot.memory, nullptr,
@@ -92,10 +100,11 @@ void StagingRing::write(cl_mem buffer, std::size_t offset, const void* source, s
 void StagingRing::read(cl_mem buffer, std::size_t offset, void* destination, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   const cl::Buffer source(buffer, true);
+  const std::size_t whole = piece_for(bytes);
   std::size_t asked = 0;
   const auto ask = [&] {
     Slot& slot = next();
-    const std::size_t piece = std::min(chunk_bytes_, bytes - asked);
+    const std::size_t piece = std::min(whole, bytes - asked);
     queue_.enqueueReadBuffer(source, CL_FALSE, offset + asked, piece, slot.memory, nullptr,
                              &slot.last);
     queue_.flush();
@@ -105,7 +114,7 @@ void StagingRing::read(cl_mem buffer, std::size_t offset, void* destination, std
   for (std::size_t i = 0; i < slots_.size() && asked < bytes; ++i) ask();
   for (std::size_t done = 0; done < bytes;) {
     Slot& slot = slots_[oldest];
-    const std::size_t piece = std::min(chunk_bytes_, bytes - done);
+    const std::size_t piece = std::min(whole, bytes - done);
     std::exchange(slot.last, cl::Event()).wait();
     parallel_copy(static_cast<std::byte*>(destination) + done, slot.memory, piece);
     done += piece;

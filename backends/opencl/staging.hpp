@@ -17,10 +17,10 @@ namespace switchyard::opencl {
 /// transfer at a time. They throw cl::Error.
 class StagingRing {
  public:
-  /// Four chunks of 4 MB: long enough that starting a transfer is lost in it, short enough that
-  /// the first chunk, which nothing overlaps, is a small part of a large transfer.
+  /// Eight chunks of 4 MB: on an H200 50 GB/s up and 53 down, with four of them 42 and 37, and no
+  /// more with longer ones. A transfer of less than all chunks is cut finer.
   StagingRing(cl::Context context, cl::CommandQueue queue, std::size_t chunk_bytes = 4U << 20U,
-              std::size_t chunks = 4);
+              std::size_t chunks = 8);
   ~StagingRing();
   StagingRing(const StagingRing&) = delete;
   StagingRing& operator=(const StagingRing&) = delete;
@@ -46,6 +46,8 @@ class StagingRing {
 
   /// The slot after the one given before, once nothing is in flight there.
   Slot& next();
+  /// How large the pieces of a transfer are that keeps all slots in use.
+  [[nodiscard]] std::size_t piece_for(std::size_t bytes) const;
 
   cl::Context context_;
   cl::CommandQueue queue_;

@@ -36,8 +36,7 @@ class OpenClConvert : public OnDevice {
     facts.is_gpu = Case::as_gpu;
     const cl::Context context(first);
     const cl::CommandQueue queue(context, first);
-    auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts.name,
-                                                 !facts.shares_host_memory);
+    auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
     return std::make_shared<Device>(facts, memory, context, queue, first, std::filesystem::path{});
   }
 
@@ -100,6 +99,15 @@ TYPED_TEST(OpenClConvert, EveryDensity) {
   using T = typename TypeParam::Value;
   for (const double density : {0.0, 0.001, 0.5, 1.0}) {
     TestFixture::expect_round_trip(random_dense<T>(101, 5003, density));
+  }
+}
+
+TYPED_TEST(OpenClConvert, FewLongRows) {
+  using T = typename TypeParam::Value;
+  for (const Index rows : {1, 3}) {
+    for (const Index cols : {Index{4096}, Index{4097}, Index{20011}, Index{150000}}) {
+      TestFixture::expect_round_trip(random_dense<T>(rows, cols, 0.3));
+    }
   }
 }
 

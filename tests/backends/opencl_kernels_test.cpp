@@ -59,11 +59,14 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
   for (const char* program : programs) {
     for (const char* types : {"-D REAL=float -D OFFSET=int", "-D REAL=float -D OFFSET=long",
                               "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=int",
-                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long"}) {
+                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long",
+                              "-D REAL=float -D OFFSET=int -D NVIDIA_WARP",
+                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long -D NVIDIA_WARP"}) {
       const std::string command =
           "cd " + folder.path().string() +
           " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
-          "-Wextra -Wno-unused-function -Werror -D GROUP=256 -include prelude.cl " +
+          "-Wextra -Wno-unused-function -Werror -D GROUP=128 -D LARGE_GROUP=256 -include "
+          "prelude.cl " +
           std::string(types) + " " + program + ".cl";
       EXPECT_EQ(std::system(command.c_str()), 0) << command;
     }

@@ -10,8 +10,10 @@ static REAL lane_dot(__global const OFFSET* offsets, __global const int* columns
   columns += begin;
   values += begin;
   REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-  uint k = lane;
-  for (; k + 3 * lanes < length; k += 4 * lanes) {
+  // All lanes go through this loop equally often, so that none waits for another.
+  uint first = 0;
+  for (; first + 4 * lanes <= length; first += 4 * lanes) {
+    const uint k = first + lane;
     const int column0 = columns[k], column1 = columns[k + lanes];
     const int column2 = columns[k + 2 * lanes], column3 = columns[k + 3 * lanes];
     sum0 += values[k] * x[column0];
@@ -19,7 +21,12 @@ static REAL lane_dot(__global const OFFSET* offsets, __global const int* columns
     sum2 += values[k + 2 * lanes] * x[column2];
     sum3 += values[k + 3 * lanes] * x[column3];
   }
-  for (; k < length; k += lanes) sum0 += values[k] * x[columns[k]];
+  // At most four elements each are left: no loop, so that their loads need not wait either.
+  const uint k = first + lane;
+  if (k < length) sum0 += values[k] * x[columns[k]];
+  if (k + lanes < length) sum1 += values[k + lanes] * x[columns[k + lanes]];
+  if (k + 2 * lanes < length) sum2 += values[k + 2 * lanes] * x[columns[k + 2 * lanes]];
+  if (k + 3 * lanes < length) sum3 += values[k + 3 * lanes] * x[columns[k + 3 * lanes]];
   return (sum0 + sum1) + (sum2 + sum3);
 }
 
@@ -34,16 +41,40 @@ __kernel WORK_GROUP(64) void csr_scalar(long rows, __global const OFFSET* offset
   y[row] = updated(alpha, sum, beta, y, row);
 }
 
-/// `lanes` items for each row, striding along it together.
-__kernel WORK_GROUP(GROUP) void csr_vector(long rows, uint lanes, __global const OFFSET* offsets,
-                                           __global const int* columns,
-                                           __global const REAL* values, REAL alpha,
-                                           __global const REAL* x, REAL beta, __global REAL* y) {
-  __local REAL scratch[GROUP];
+/// Rows longer than this many elements for each of their lanes are left to the whole work-group.
+#define LONG_ROW 64
+
+/// `lanes` items for each row, striding along it together; then all items of the group together
+/// for each row that is much too long for that.
+__kernel WORK_GROUP(LARGE_GROUP) void csr_vector(long rows, uint lanes,
+                                                 __global const OFFSET* offsets,
+                                                 __global const int* columns,
+                                                 __global const REAL* values, REAL alpha,
+                                                 __global const REAL* x, REAL beta,
+                                                 __global REAL* y) {
+  __local REAL scratch[LARGE_GROUP];
+  __local uint long_rows[LARGE_GROUP];
+  __local uint count;
+  const uint item = (uint)get_local_id(0);
   const uint lane = lane_of(lanes);
   const long row = row_of(lanes);
+  const bool inside = row < rows;
+  if (item == 0) count = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const bool is_long = inside && lanes < LARGE_GROUP &&
+                       offsets[row + 1] - offsets[row] > (OFFSET)(LONG_ROW * lanes);
+  // In whatever order they enter the list, each is summed in the same way.
+  if (is_long && lane == 0) long_rows[atomic_inc(&count)] = item >> log2_of(lanes);
   REAL sum = 0;
-  if (row < rows) sum = lane_dot(offsets, columns, values, x, row, lane, lanes);
+  if (inside && !is_long) sum = lane_dot(offsets, columns, values, x, row, lane, lanes);
   sum = sum_over_lanes(sum, lanes, scratch);
-  if (lane == 0 && row < rows) y[row] = updated(alpha, sum, beta, y, row);
+  if (lane == 0 && inside && !is_long) y[row] = updated(alpha, sum, beta, y, row);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < count; ++i) {
+    const long long_row = (long)get_group_id(0) * (LARGE_GROUP >> log2_of(lanes)) + long_rows[i];
+    sum = lane_dot(offsets, columns, values, x, long_row, item, LARGE_GROUP);
+    sum = sum_over_lanes(sum, LARGE_GROUP, scratch);
+    if (item == 0) y[long_row] = updated(alpha, sum, beta, y, long_row);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
 }

@@ -1,24 +1,65 @@
-// CSR to dense: every row is cleared and filled by the same items, so that the stored elements
-// still find the line of zeros in the cache.
+// CSR to dense: rows are put together in local memory, so that every element of the result is
+// written once and beside its neighbours.
 
-/// `lanes` items for each row: for GPUs.
-__kernel WORK_GROUP(GROUP) void fill_dense(long rows, long cols, uint lanes,
-                                           __global const OFFSET* offsets,
+/// Columns that one lane has of a row's stretch in local memory.
+#define COLUMNS_PER_LANE 8
+
+/// The first k < length with columns[k] >= bound, or length.
+static uint first_not_below(__global const int* columns, uint length, long bound) {
+  uint low = 0, high = length;
+  while (low < high) {
+    const uint middle = low + (high - low) / 2;
+    if (columns[middle] < bound) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// `lanes` items for each of `parts` parts, `width` columns wide, of every row: for GPUs.
+__kernel WORK_GROUP(GROUP) void fill_dense(long rows, long cols, uint parts, long width,
+                                           uint lanes, __global const OFFSET* offsets,
                                            __global const int* columns,
                                            __global const REAL* values, __global REAL* a) {
+  __local REAL stretches[GROUP * COLUMNS_PER_LANE];
+  const uint item = (uint)get_local_id(0);
   const uint lane = lane_of(lanes);
-  const long row = row_of(lanes);
-  if (row < rows) {
+  const long index = row_of(lanes);
+  const long row = parts == 1 ? index : index / parts;
+  const bool inside = row < rows;
+  const long part_begin = (index - row * parts) * width;
+  const long part_end = min(part_begin + width, cols);
+  const uint step = lanes * COLUMNS_PER_LANE;
+  __local REAL* stretch = stretches + (item - lane) * COLUMNS_PER_LANE;
+  uint k = 0, length = 0;
+  if (inside) {
+    const OFFSET begin = offsets[row];
+    length = (uint)(offsets[row + 1] - begin);
+    columns += begin;
+    values += begin;
     a += row * cols;
-    for (long j = lane; j < cols; j += lanes) a[j] = 0;
+    k = lane + (parts == 1 ? 0 : first_not_below(columns, length, part_begin));
   }
-  barrier(CLK_GLOBAL_MEM_FENCE);
-  if (row >= rows) return;
-  const OFFSET begin = offsets[row];
-  const uint length = (uint)(offsets[row + 1] - begin);
-  columns += begin;
-  values += begin;
-  for (uint k = lane; k < length; k += lanes) a[columns[k]] = values[k];
+  for (long done = 0; done < width; done += step) {
+    const long first = part_begin + done;
+    const long filled = clamp(part_end - first, 0L, (long)step);
+    for (uint j = lane; j < step; j += lanes) stretch[j] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // Columns ascend, so that a lane stops at its first element beyond the stretch, and goes on
+    // from there in the next.
+    for (; k < length; k += lanes) {
+      const long column = columns[k] - first;
+      if (column >= filled) break;
+      stretch[column] = values[k];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (inside) {
+      for (uint j = lane; j < filled; j += lanes) a[first + j] = stretch[j];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
 }
 
 /// One item for each row: for processors, which pay for every barrier.

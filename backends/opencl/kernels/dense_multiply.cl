@@ -1,20 +1,20 @@
 // y = alpha A x + beta y with A dense, row by row.
 
-/// The part of a row's product that falls to one lane, in 16-byte loads. Four sums keep four loads
-/// in flight, which hides the memory's latency at half occupancy.
+/// The part of a row's product that falls to one lane, in 16-byte loads. Four loads of each array
+/// are in flight, which hides the memory's latency; one sum is enough, since additions are not
+/// what is waited for, and leaves the registers that keep the device full of items.
 static REAL lane_dot_wide(__global const WIDE* a, __global const WIDE* x, long count, uint lane,
                           uint lanes) {
-  WIDE sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  WIDE sum = 0;
   long j = lane;
   for (; j + 3 * (long)lanes < count; j += 4 * (long)lanes) {
     const WIDE a0 = a[j], a1 = a[j + lanes], a2 = a[j + 2 * lanes], a3 = a[j + 3 * lanes];
-    sum0 += a0 * x[j];
-    sum1 += a1 * x[j + lanes];
-    sum2 += a2 * x[j + 2 * lanes];
-    sum3 += a3 * x[j + 3 * lanes];
+    sum += a0 * x[j];
+    sum += a1 * x[j + lanes];
+    sum += a2 * x[j + 2 * lanes];
+    sum += a3 * x[j + 3 * lanes];
   }
-  for (; j < count; j += lanes) sum0 += a[j] * x[j];
-  const WIDE sum = (sum0 + sum1) + (sum2 + sum3);
+  for (; j < count; j += lanes) sum += a[j] * x[j];
 #if WIDE_LENGTH == 4
   return (sum.s0 + sum.s1) + (sum.s2 + sum.s3);
 #else
@@ -25,17 +25,17 @@ static REAL lane_dot_wide(__global const WIDE* a, __global const WIDE* x, long c
 /// The same element by element, for rows that do not start on 16 bytes.
 static REAL lane_dot_narrow(__global const REAL* a, __global const REAL* x, long count, uint lane,
                             uint lanes) {
-  REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  REAL sum = 0;
   long j = lane;
   for (; j + 3 * (long)lanes < count; j += 4 * (long)lanes) {
     const REAL a0 = a[j], a1 = a[j + lanes], a2 = a[j + 2 * lanes], a3 = a[j + 3 * lanes];
-    sum0 += a0 * x[j];
-    sum1 += a1 * x[j + lanes];
-    sum2 += a2 * x[j + 2 * lanes];
-    sum3 += a3 * x[j + 3 * lanes];
+    sum += a0 * x[j];
+    sum += a1 * x[j + lanes];
+    sum += a2 * x[j + 2 * lanes];
+    sum += a3 * x[j + 3 * lanes];
   }
-  for (; j < count; j += lanes) sum0 += a[j] * x[j];
-  return (sum0 + sum1) + (sum2 + sum3);
+  for (; j < count; j += lanes) sum += a[j] * x[j];
+  return sum;
 }
 
 /// Both arrays start on 16 bytes and `count` fills whole vectors where `cols` and `count` divide.
@@ -83,19 +83,21 @@ __kernel WORK_GROUP(GROUP) void dense_group(long rows, long cols, uint lanes,
   if (lane == 0 && row < rows) y[row] = updated(alpha, sum, beta, y, row);
 }
 
-/// For rows too few to fill a GPU: group g sums stretch g % parts, `width` columns long, of row
-/// g / parts into partial[g].
-__kernel WORK_GROUP(GROUP) void dense_partial(long cols, uint parts, long width,
+/// For rows too few to fill a GPU: one work-group sums one of `parts` stretches, `width` columns
+/// long, of one row into partial[row * parts + part]. Groups that start together read the same
+/// stretch of x, which may be larger than the cache.
+__kernel WORK_GROUP(GROUP) void dense_partial(long rows, long cols, uint parts, long width,
                                               __global const REAL* a, __global const REAL* x,
                                               __global REAL* partial) {
   __local REAL scratch[GROUP];
   const long group = (long)get_group_id(0);
-  const long row = group / parts;
-  const long begin = (group % parts) * width;
+  const long part = group / rows;
+  const long row = group - part * rows;
+  const long begin = part * width;
   const long count = min(width, cols - begin);
   REAL sum = lane_dot(a + row * cols + begin, x + begin, cols, count, lane_of(GROUP), GROUP);
   sum = sum_over_lanes(sum, GROUP, scratch);
-  if (get_local_id(0) == 0) partial[group] = sum;
+  if (get_local_id(0) == 0) partial[row * parts + part] = sum;
 }
 
 /// Adds up what dense_partial left, one work-group for each row.

@@ -1,45 +1,70 @@
-// Dense to CSR in five launches: count the nonzeros of each row, sum the counts of each chunk of
-// rows, make the sums the chunks' starts, spread those to row offsets, and fill in the elements.
-// Sums of counts have 64 bits: how wide offsets must be is known only after the third launch.
+// Dense to CSR in five launches: count the nonzeros of each stretch of a row, sum the counts of
+// each chunk of stretches, make the sums the chunks' starts, spread those to the stretches and to
+// the row offsets, and fill in the elements. Rows are cut into `parts` stretches of `width` columns
+// so that few long rows keep a device busy as well as many short ones; stretch s is stretch
+// s % parts of row s / parts. Sums of counts have 64 bits: how wide offsets must be is known only
+// after the third launch.
 //
-// Counting and filling exist twice: by the items of a work-group together, for GPUs, and by one
-// item for each row ("_scalar"), for processors, which pay for every barrier.
+// Counting and filling exist twice: by items that share a stretch, for GPUs, and by one item for
+// each ("_scalar"), for processors, which pay for every barrier.
 
-#define ROWS_PER_ITEM 8
+#define STRETCHES_PER_ITEM 8
 
-/// How many of four elements are not zero. NaN is not zero; -0.0 is.
-static uint nonzeros(REAL4 v) {
-  return (uint)(v.s0 != 0) + (uint)(v.s1 != 0) + (uint)(v.s2 != 0) + (uint)(v.s3 != 0);
+/// One stretch of a row of the dense matrix.
+typedef struct {
+  __global const REAL* elements;
+  long first;  // column
+  uint count;  // columns; 0 beyond the last stretch
+} Stretch;
+
+static Stretch stretch_at(long index, long stretches, long cols, uint parts, uint width,
+                          __global const REAL* a) {
+  Stretch stretch = {a, 0, 0};
+  if (index >= stretches) return stretch;
+  const long row = parts == 1 ? index : index / parts;  // divisions of 64 bits are slow
+  stretch.first = (index - row * parts) * width;
+  stretch.count = (uint)min((long)width, cols - stretch.first);
+  stretch.elements = a + row * cols + stretch.first;
+  return stretch;
 }
 
-/// `lanes` items for each row.
-__kernel WORK_GROUP(GROUP) void count_nonzeros(long rows, long cols, uint lanes,
-                                               __global const REAL* a, __global uint* counts) {
-  __local uint of_row[GROUP];
+static REAL element_or_zero(const Stretch* stretch, uint j) {
+  return j < stretch->count ? stretch->elements[j] : 0;
+}
+
+/// `lanes` items for each stretch, four loads of each in flight. NaN is not zero; -0.0 is.
+__kernel WORK_GROUP(GROUP) void count_nonzeros(long stretches, long cols, uint parts, uint width,
+                                               __global const REAL* a, __global uint* counts,
+                                               uint lanes) {
+  __local uint sums[GROUP];
   const uint item = (uint)get_local_id(0);
-  const uint lane = lane_of(lanes);
-  const long row = row_of(lanes);
-  of_row[item] = 0;
+  const long index = row_of(lanes);
+  const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
+  sums[item] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   uint count = 0;
-  if (row < rows) {
-    a += row * cols;
-    for (long j = lane; j < cols; j += lanes) count += a[j] != 0;
+  for (uint base = lane_of(lanes); base < stretch.count; base += 4 * lanes) {
+    const REAL v0 = element_or_zero(&stretch, base);
+    const REAL v1 = element_or_zero(&stretch, base + lanes);
+    const REAL v2 = element_or_zero(&stretch, base + 2 * lanes);
+    const REAL v3 = element_or_zero(&stretch, base + 3 * lanes);
+    count += (uint)(v0 != 0) + (uint)(v1 != 0) + (uint)(v2 != 0) + (uint)(v3 != 0);
   }
-  atomic_add(&of_row[item / lanes], count);
+  atomic_add(&sums[item >> log2_of(lanes)], count);
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (lane == 0 && row < rows) counts[row] = of_row[item / lanes];
+  if (lane_of(lanes) == 0 && index < stretches) counts[index] = sums[item >> log2_of(lanes)];
 }
 
-/// One item for each row.
-__kernel WORK_GROUP(16) void count_nonzeros_scalar(long rows, long cols, __global const REAL* a,
+/// One item for each stretch.
+__kernel WORK_GROUP(16) void count_nonzeros_scalar(long stretches, long cols, uint parts,
+                                                   uint width, __global const REAL* a,
                                                    __global uint* counts) {
-  const long row = (long)get_global_id(0);
-  if (row >= rows) return;
-  a += row * cols;
+  const long index = (long)get_global_id(0);
+  if (index >= stretches) return;
+  const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
   uint count = 0;
-  for (long j = 0; j < cols; ++j) count += a[j] != 0;
-  counts[row] = count;
+  for (uint j = 0; j < stretch.count; ++j) count += stretch.elements[j] != 0;
+  counts[index] = count;
 }
 
 /// Turns the sums of all items of the group into the sum of those before each; item 0 returns the
@@ -58,19 +83,19 @@ static ulong starts_from_sums(__local ulong* sums) {
   return total;
 }
 
-/// The counts of the rows that fall to this item of the chunk's group.
-static ulong sum_of_item(long rows, __global const uint* counts) {
-  const long first = (long)get_global_id(0) * ROWS_PER_ITEM;
+/// The counts of the stretches that fall to this item of the chunk's group.
+static ulong sum_of_item(long stretches, __global const uint* counts) {
+  const long first = (long)get_global_id(0) * STRETCHES_PER_ITEM;
   ulong sum = 0;
-  for (long row = first; row < min(first + ROWS_PER_ITEM, rows); ++row) sum += counts[row];
+  for (long s = first; s < min(first + STRETCHES_PER_ITEM, stretches); ++s) sum += counts[s];
   return sum;
 }
 
-/// One work-group for each chunk of GROUP * ROWS_PER_ITEM rows: their nonzeros.
-__kernel WORK_GROUP(GROUP) void sum_chunks(long rows, __global const uint* counts,
+/// One work-group for each chunk of GROUP * STRETCHES_PER_ITEM stretches: their nonzeros.
+__kernel WORK_GROUP(GROUP) void sum_chunks(long stretches, __global const uint* counts,
                                            __global ulong* chunks) {
   __local ulong sums[GROUP];
-  sums[get_local_id(0)] = sum_of_item(rows, counts);
+  sums[get_local_id(0)] = sum_of_item(stretches, counts);
   const ulong total = starts_from_sums(sums);
   if (get_local_id(0) == 0) chunks[get_group_id(0)] = total;
 }
@@ -95,96 +120,100 @@ __kernel WORK_GROUP(GROUP) void scan_chunks(long count, __global ulong* chunks) 
   if (item == 0) chunks[count] = total;
 }
 
-/// One work-group for each chunk: the rows + 1 offsets.
-__kernel WORK_GROUP(GROUP) void write_offsets(long rows, __global const uint* counts,
+/// One work-group for each chunk: where each stretch starts and the last ends, and each row.
+__kernel WORK_GROUP(GROUP) void write_offsets(long stretches, uint parts,
+                                              __global const uint* counts,
                                               __global const ulong* chunks,
-                                              __global OFFSET* offsets) {
+                                              __global OFFSET* starts, __global OFFSET* offsets) {
   __local ulong sums[GROUP];
-  sums[get_local_id(0)] = sum_of_item(rows, counts);
+  sums[get_local_id(0)] = sum_of_item(stretches, counts);
   starts_from_sums(sums);
   ulong start = chunks[get_group_id(0)] + sums[get_local_id(0)];
-  const long first = (long)get_global_id(0) * ROWS_PER_ITEM;
-  for (long row = first; row < min(first + ROWS_PER_ITEM, rows + 1); ++row) {
-    offsets[row] = (OFFSET)start;
-    if (row < rows) start += counts[row];
+  const long first = (long)get_global_id(0) * STRETCHES_PER_ITEM;
+  for (long s = first; s < min(first + STRETCHES_PER_ITEM, stretches + 1); ++s) {
+    starts[s] = (OFFSET)start;
+    if (s % parts == 0) offsets[s / parts] = (OFFSET)start;
+    if (s < stretches) start += counts[s];
   }
 }
 
-/// The sum of `value` over this lane and those before it; `total`, over all lanes of the row.
-/// All items of the group must come here. `scratch` holds 2 * GROUP elements.
+/// The sum of `value` over this lane and those before it; `total`, over all lanes of the stretch.
+/// At most 32 lanes. All items of the group must come here. `scratch` holds an element for each.
 static uint scan_over_lanes(uint value, uint lanes, __local uint* scratch, uint* total) {
-  const uint item = (uint)get_local_id(0);
   const uint lane = lane_of(lanes);
-  uint from = 0;  // which half of the scratch holds the sums so far
-  scratch[item] = value;
-  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint item = (uint)get_local_id(0);
+#ifdef NVIDIA_WARP
+  (void)scratch;
   for (uint step = 1; step < lanes; step *= 2) {
-    const uint before = lane >= step ? scratch[from + item - step] : 0;
-    scratch[(GROUP - from) + item] = scratch[from + item] + before;
-    from = GROUP - from;
+    const uint before = from_lane_below(value, step);
+    if (lane >= step) value += before;
+  }
+  *total = from_item(value, (item - lane + lanes - 1) % WARP);
+  return value;
+#else
+  for (uint step = 1; step < lanes; step *= 2) {
+    scratch[item] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane >= step) value += scratch[item - step];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  const uint sum = scratch[from + item];
-  *total = scratch[from + item - lane + lanes - 1];
+  scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
-  return sum;
+  *total = scratch[item - lane + lanes - 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+#endif
 }
 
-/// Four elements of a row from column `first` on, zero beyond its end.
-static REAL4 four_of_row(__global const REAL* a, long first, long cols) {
-  if (cols % 4 == 0) return *(__global const REAL4*)(a + first);
-  if (first + 4 <= cols) return vload4(0, a + first);
-  REAL4 v = 0;
-  v.s0 = a[first];
-  if (first + 1 < cols) v.s1 = a[first + 1];
-  if (first + 2 < cols) v.s2 = a[first + 2];
-  return v;
-}
-
-/// `lanes` items for each row, each with four neighbouring elements at a time.
-__kernel WORK_GROUP(GROUP) void fill_csr(long rows, long cols, uint lanes, __global const REAL* a,
-                                         __global const OFFSET* offsets, __global int* columns,
-                                         __global REAL* values) {
-  __local uint scratch[2 * GROUP];
+/// `lanes` items, at most 32, for each stretch. In each round a lane has four elements, `lanes`
+/// apart, so that neighbouring lanes read and write neighbouring places. How many nonzeros come
+/// before in each of the four is counted at once, in the four bytes of one number.
+__kernel WORK_GROUP(GROUP) void fill_csr(long stretches, long cols, uint parts, uint width,
+                                         __global const REAL* a, __global const OFFSET* starts,
+                                         __global int* columns, __global REAL* values,
+                                         uint lanes) {
+  __local uint scratch[GROUP];
   const uint lane = lane_of(lanes);
-  const long row = row_of(lanes);
-  const bool inside = row < rows;
-  OFFSET start = 0;
-  if (inside) {
-    a += row * cols;
-    start = offsets[row];
-  }
-  for (long base = 0; base < cols; base += 4 * (long)lanes) {
-    const long first = base + 4 * (long)lane;
-    REAL4 v = 0;
-    if (inside && first < cols) v = four_of_row(a, first, cols);
-    const uint count = nonzeros(v);
-    uint total;
-    OFFSET at = start + (OFFSET)(scan_over_lanes(count, lanes, scratch, &total) - count);
-    const int column = (int)first;
-    if (v.s0 != 0) columns[at] = column, values[at++] = v.s0;
-    if (v.s1 != 0) columns[at] = column + 1, values[at++] = v.s1;
-    if (v.s2 != 0) columns[at] = column + 2, values[at++] = v.s2;
-    if (v.s3 != 0) columns[at] = column + 3, values[at++] = v.s3;
-    start += (OFFSET)total;
+  const long index = row_of(lanes);
+  const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
+  OFFSET at = index < stretches ? starts[index] : 0;
+  for (uint base = 0; base < width; base += 4 * lanes) {
+    REAL v[4];
+    uint flags = 0;
+#pragma unroll
+    for (uint i = 0; i < 4; ++i) {
+      v[i] = element_or_zero(&stretch, base + i * lanes + lane);
+      flags |= (uint)(v[i] != 0) << (8 * i);
+    }
+    uint totals;
+    const uint before = scan_over_lanes(flags, lanes, scratch, &totals) - flags;
+#pragma unroll
+    for (uint i = 0; i < 4; ++i) {
+      const OFFSET place = at + (OFFSET)((before >> (8 * i)) & 255);
+      if (v[i] != 0) {
+        columns[place] = (int)(stretch.first + base + i * lanes + lane);
+        values[place] = v[i];
+      }
+      at += (OFFSET)((totals >> (8 * i)) & 255);
+    }
   }
 }
 
-/// One item for each row.
-__kernel WORK_GROUP(16) void fill_csr_scalar(long rows, long cols, __global const REAL* a,
-                                             __global const OFFSET* offsets,
+/// One item for each stretch.
+__kernel WORK_GROUP(16) void fill_csr_scalar(long stretches, long cols, uint parts, uint width,
+                                             __global const REAL* a, __global const OFFSET* starts,
                                              __global int* columns, __global REAL* values) {
-  const long row = (long)get_global_id(0);
-  if (row >= rows) return;
-  a += row * cols;
-  OFFSET at = offsets[row];
-  const OFFSET end = offsets[row + 1];
+  const long index = (long)get_global_id(0);
+  if (index >= stretches) return;
+  const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
+  OFFSET at = starts[index];
+  const OFFSET end = starts[index + 1];
   // Every element is written where the next nonzero belongs, and stays if it is one: a branch
   // would be mispredicted at every other element of a half-full row (PoCL, 1024 x 1024: 12 ms
   // with it, 0.8 without).
-  for (long j = 0; at < end && j < cols; ++j) {
-    const REAL value = a[j];
-    columns[at] = (int)j;
+  for (uint j = 0; at < end && j < stretch.count; ++j) {
+    const REAL value = stretch.elements[j];
+    columns[at] = (int)(stretch.first + j);
     values[at] = value;
     at += value != 0;
   }
