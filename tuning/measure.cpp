@@ -52,7 +52,7 @@ class SpaceExperiment {
     // Few repetitions: each allocates its result anew, as a conversion in a plan does.
     const Patience patience{
         .least_repetitions = 3, .most_repetitions = 9, .seconds = 0.02, .batch_seconds = 0};
-    const double seconds = median_seconds(
+    const double seconds = typical_seconds(
         bench_.clock, patience,
         [&] {
           const Storage<T> made = operation.run(executor_, from);
@@ -67,7 +67,7 @@ class SpaceExperiment {
   void multiply(const MultiplyOperation<T>& operation, const Array<T>& x, Array<T>& y) {
     if (operation.backend != executor_.backend() || !forms_.contains(operation.format)) return;
     const Storage<T>& matrix = forms_.at(operation.format);
-    const double seconds = median_seconds(
+    const double seconds = typical_seconds(
         bench_.clock, Patience{}, [&] { operation.run(executor_, matrix, T{1}, x, T{0}, y); },
         [&] { executor_.finish(); });
     const State state{executor_.space(), operation.format};
@@ -127,7 +127,7 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
   const Patience patience{
       .least_repetitions = 5, .most_repetitions = 25, .seconds = 0.04, .batch_seconds = 0};
   const auto sample = [&](Space from, Space to, const std::function<void()>& transfer) {
-    const double seconds = median_seconds(bench.clock, patience, transfer, [] {});
+    const double seconds = typical_seconds(bench.clock, patience, transfer, [] {});
     samples.push_back({transfer_key(from, to), {transfer_features(size), seconds}});
   };
   MemorySpace& memory = *device.memory();

@@ -1,4 +1,4 @@
-// Batches of short operations, medians of batches.
+// Batches of short operations, quartiles of batches.
 #include "stopwatch.hpp"
 
 #include <algorithm>
@@ -11,13 +11,14 @@ namespace {
 
 constexpr int largest_batch = 1000;
 constexpr int extra_rounds = 2;
-constexpr double steady_spread = 1.5;
+constexpr double steady_spread = 1.3;
 
-/// The outcome of some repetitions.
+/// The outcome of some repetitions. What disturbs a measurement only ever adds to it, and on some
+/// machines does so half of the time: the first quartile stays the same where the median jumps.
 struct Round {
   double fastest = 0;
-  double median = 0;
-  [[nodiscard]] bool steady() const { return median <= steady_spread * fastest; }
+  double first_quartile = 0;
+  [[nodiscard]] bool steady() const { return first_quartile <= steady_spread * fastest; }
 };
 
 Round one_round(const Clock& clock, const Patience& patience,
@@ -28,9 +29,9 @@ Round one_round(const Clock& clock, const Patience& patience,
     if (i >= patience.least_repetitions && clock() - start > patience.seconds) break;
     times.push_back(repetition());
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return {*std::ranges::min_element(times), *middle};
+  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+  std::ranges::nth_element(times, quartile);
+  return {*std::ranges::min_element(times), *quartile};
 }
 
 }  // namespace
@@ -39,28 +40,29 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double median_seconds(const Clock& clock, const Patience& patience,
-                      const std::function<void()>& operation, const std::function<void()>& settle) {
+double typical_seconds(const Clock& clock, const Patience& patience,
+                       const std::function<void()>& operation,
+                       const std::function<void()>& settle) {
   const auto run = [&](int times) {
     const double start = clock();
     for (int i = 0; i < times; ++i) operation();
     settle();
     return (clock() - start) / times;
   };
-  run(1);
-  // The first run finds cold caches; the second says how many fit into a batch.
-  const double guess = run(1);
+  double guess = run(1);
+  const double warm = clock() + patience.warm_up_seconds;
+  for (int i = 0; i < largest_batch && (i == 0 || clock() < warm); ++i) guess = run(1);
   const double wanted = guess > 0 ? std::ceil(patience.batch_seconds / guess) : 1;
   const int batch = static_cast<int>(std::clamp(wanted, 1.0, double{largest_batch}));
 
-  // A round whose median is far from its fastest was disturbed: threads that wait for a processor
-  // another process has, say. The quietest of a few rounds is taken.
+  // A round whose quartile is far from its fastest was disturbed all along: threads that wait for a
+  // processor another process has, say. The quietest of a few rounds is taken.
   Round quietest = one_round(clock, patience, [&] { return run(batch); });
   for (int more = 0; more < extra_rounds && !quietest.steady(); ++more) {
     const Round again = one_round(clock, patience, [&] { return run(batch); });
-    if (again.median < quietest.median) quietest = again;
+    if (again.first_quartile < quietest.first_quartile) quietest = again;
   }
-  return quietest.median;
+  return quietest.first_quartile;
 }
 
 }  // namespace switchyard

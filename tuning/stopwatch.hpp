@@ -14,14 +14,16 @@ using Clock = std::function<double()>;
 struct Patience {
   int least_repetitions = 5;
   int most_repetitions = 25;
-  double seconds = 0.03;        ///< enough once these are spent and the least done
-  double batch_seconds = 5e-5;  ///< shorter operations are timed several in a row
+  double seconds = 0.03;          ///< enough once these are spent and the least done
+  double batch_seconds = 5e-5;    ///< shorter operations are timed several in a row
+  double warm_up_seconds = 2e-3;  ///< not timed: caches fill, threads and clocks wake up
 };
 
-/// The median time of one `operation`, in seconds, after one that does not count. `settle` returns
-/// when the operations asked for are done; it is timed with each batch.
-[[nodiscard]] double median_seconds(const Clock& clock, const Patience& patience,
-                                    const std::function<void()>& operation,
-                                    const std::function<void()>& settle);
+/// The time of one undisturbed `operation` (the first quartile of its repetitions), in seconds,
+/// after two that do not count. `settle` returns when the operations asked for are done; it is
+/// timed with each batch.
+[[nodiscard]] double typical_seconds(const Clock& clock, const Patience& patience,
+                                     const std::function<void()>& operation,
+                                     const std::function<void()>& settle);
 
 }  // namespace switchyard

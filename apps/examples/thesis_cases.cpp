@@ -90,7 +90,7 @@ LineChart chart_of(const std::vector<ThesisResult>& sweep, const std::vector<Sta
     chart.lines.push_back({name(states[s]), colors[s], false, {}});
   }
   for (const AdaptiveRun& run : sweep.front().adaptive) {
-    chart.lines.push_back({fmt::format("adaptive, {} calls", run.calls),
+    chart.lines.push_back({fmt::format("adaptive, {} call{}", run.calls, run.calls == 1 ? "" : "s"),
                            run.calls == 1 ? "#2563eb" : "#f59e0b",
                            true,
                            {}});

@@ -32,12 +32,17 @@ KeyedSample some_sample() {
   return sample;
 }
 
-TEST(Stopwatch, TakesTheMedianOfBatches) {
+TEST(Stopwatch, DoesNotBelieveSpikes) {
   double now = 0;
   int calls = 0;
   const Clock clock = [&] { return now; };
-  const double seconds = median_seconds(
-      clock, {.least_repetitions = 9, .most_repetitions = 9, .seconds = 1, .batch_seconds = 0},
+  const double seconds = typical_seconds(
+      clock,
+      {.least_repetitions = 9,
+       .most_repetitions = 9,
+       .seconds = 1,
+       .batch_seconds = 0,
+       .warm_up_seconds = 0},
       [&] { now += ++calls % 4 == 0 ? 100.0 : 2.0; }, [] {});
   EXPECT_EQ(seconds, 2);
 }
@@ -46,8 +51,13 @@ TEST(Stopwatch, ShortOperationsAreTimedSeveralInARow) {
   double now = 0;
   int calls = 0;
   const Clock clock = [&] { return now; };
-  const double seconds = median_seconds(
-      clock, {.least_repetitions = 5, .most_repetitions = 5, .seconds = 1, .batch_seconds = 0.1},
+  const double seconds = typical_seconds(
+      clock,
+      {.least_repetitions = 5,
+       .most_repetitions = 5,
+       .seconds = 1,
+       .batch_seconds = 0.1,
+       .warm_up_seconds = 0},
       [&] {
         now += 0.01;
         ++calls;
@@ -60,7 +70,7 @@ TEST(Stopwatch, ShortOperationsAreTimedSeveralInARow) {
 
 TEST(Stopwatch, AClockThatStandsStillEnds) {
   const Clock clock = [] { return 1.0; };
-  EXPECT_EQ(median_seconds(
+  EXPECT_EQ(typical_seconds(
                 clock, {}, [] {}, [] {}),
             0);
 }

@@ -39,7 +39,7 @@ struct ModelKey {
 /// The key of the build of a kernel program for the device behind `space`.
 [[nodiscard]] ModelKey build_key(Space space, Precision precision, std::string_view program);
 
-/// One measurement: the median of several repetitions.
+/// One measurement: a robust centre of several repetitions.
 struct Sample {
   Features features;
   double seconds = 0;
