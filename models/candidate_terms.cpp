@@ -38,7 +38,9 @@ constexpr std::array convert_terms{
     product_of({Elements}), product_of({Nonzeros}),
 };
 
-constexpr std::array transfer_terms{product_of({}), product_of({Bytes})};
+// The square, because bandwidth falls gradually where a copy outgrows a cache.
+constexpr std::array transfer_terms{product_of({}), product_of({Bytes}),
+                                    product_of({Bytes, Bytes})};
 
 constexpr std::array build_terms{product_of({})};
 

@@ -2,6 +2,7 @@
 #include "tier_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,7 +14,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t fewest_in_tier = 6;
-constexpr std::size_t most_tiers = 3;
+constexpr std::size_t most_tiers = 4;
+/// Where a cache of some size ends for an operation that uses more than one array.
+constexpr std::array cache_shares{1.0, 0.5, 2.0};
+constexpr std::size_t spread_borders = 24;
 constexpr std::size_t most_folds = 20;
 /// One more tier must lower the held-out error by this much of itself, and by this much a sample:
 /// among a dozen borders noise alone gains a tenth, and a cache gains more than half.
@@ -26,20 +30,28 @@ struct Border {
   double bytes = 0;
 };
 
-/// Borders with enough samples below and above, one for each run of samples that they tell apart.
+/// Borders with enough samples below and above, one for each run of samples that they tell apart:
+/// at shares of the caches, and spread evenly over the samples, since what ends a tier need not be
+/// a cache that anybody told us of.
 std::vector<Border> possible_borders(std::span<const Sample> samples,
                                      const std::vector<double>& tier_bytes) {
   std::map<std::size_t, double> borders;
-  for (const double factor : {1.0, 0.5, 2.0}) {
+  const auto add = [&](std::size_t begin, double bytes) {
+    const bool enough = begin >= fewest_in_tier && samples.size() - begin >= fewest_in_tier;
+    if (enough && std::isfinite(bytes)) borders.try_emplace(begin, bytes);
+  };
+  for (const double share : cache_shares) {
     for (const double cache : tier_bytes) {
-      const double bytes = cache * factor;
+      const double bytes = cache * share;
       const auto above = std::partition_point(
           samples.begin(), samples.end(),
           [bytes](const Sample& sample) { return sample.features[Quantity::Bytes] <= bytes; });
-      const auto begin = static_cast<std::size_t>(above - samples.begin());
-      if (begin < fewest_in_tier || samples.size() - begin < fewest_in_tier) continue;
-      if (std::isfinite(bytes)) borders.try_emplace(begin, bytes);
+      add(static_cast<std::size_t>(above - samples.begin()), bytes);
     }
+  }
+  const std::size_t step = std::max<std::size_t>(samples.size() / spread_borders, 1);
+  for (std::size_t begin = fewest_in_tier; begin < samples.size(); begin += step) {
+    add(begin, samples[begin - 1].features[Quantity::Bytes]);
   }
   std::vector<Border> sorted;
   for (const auto& [begin, bytes] : borders) sorted.push_back({begin, bytes});

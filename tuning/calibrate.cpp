@@ -96,6 +96,30 @@ void add_builds(std::vector<Experiment>& list, const Bench& bench) {
   }
 }
 
+/// Everything to be measured, in an order in which every beginning covers the whole range. All but
+/// the builds come twice, the second time from the end: a machine may be slow for seconds, and what
+/// was measured far apart in time was hardly disturbed both times.
+std::vector<Experiment> all_experiments(const Bench& bench, Effort effort, double limit) {
+  std::vector<Experiment> floats;
+  std::vector<Experiment> doubles;
+  add_matrices<float>(floats, bench, effort, limit);
+  add_matrices<double>(doubles, bench, effort, limit);
+  std::vector<Experiment> pass;
+  add_transfers(pass, bench, effort, limit);
+  // In turn, so that running out of time leaves both precisions with the same cover.
+  for (std::size_t i = 0; i < floats.size(); ++i) {
+    pass.push_back(std::move(floats[i]));
+    pass.push_back(std::move(doubles[i]));
+  }
+  std::vector<Experiment> experiments;
+  add_builds(experiments, bench);
+  experiments.insert(experiments.end(), pass.begin(), pass.end());
+  for (auto again = pass.rbegin(); again != pass.rend(); ++again) {
+    experiments.push_back({again->name + ", again", again->weight, again->run});
+  }
+  return experiments;
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -116,10 +140,27 @@ std::vector<double> tier_borders(const Executor& executor) {
   return borders;
 }
 
+/// The samples of each model. What was measured in several passes counts once, with its shortest
+/// time; builds do not depend on anything, and all of them count.
+std::map<ModelKey, std::vector<Sample>> samples_by_key(const std::vector<KeyedSample>& samples) {
+  std::map<ModelKey, std::vector<Sample>> by_key;
+  for (const auto& [key, sample] : samples) {
+    auto& points = by_key[key];
+    const auto same = std::ranges::find_if(points, [&](const Sample& point) {
+      return point.features.values == sample.features.values;
+    });
+    if (same == points.end() || key.operation == Operation::Build) {
+      points.push_back(sample);
+    } else if (!(same->seconds > 0) || sample.seconds < same->seconds) {
+      same->seconds = sample.seconds;
+    }
+  }
+  return by_key;
+}
+
 std::vector<CostModel> fit_all(const std::vector<KeyedSample>& samples,
                                const std::vector<std::shared_ptr<Executor>>& executors) {
-  std::map<ModelKey, std::vector<Sample>> by_key;
-  for (const auto& [key, sample] : samples) by_key[key].push_back(sample);
+  const auto by_key = samples_by_key(samples);
   std::vector<CostModel> models;
   for (const auto& [key, points] : by_key) {
     const auto index =
@@ -206,18 +247,7 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
     if (wanted) bench.executors.push_back(executor);
   }
   const double limit = dense_bytes_limit(bench.executors);
-  std::vector<Experiment> experiments;
-  add_builds(experiments, bench);
-  add_transfers(experiments, bench, options.effort, limit);
-  // Floats and doubles in turn, so that running out of time leaves both with the same cover.
-  std::vector<Experiment> floats;
-  std::vector<Experiment> doubles;
-  add_matrices<float>(floats, bench, options.effort, limit);
-  add_matrices<double>(doubles, bench, options.effort, limit);
-  for (std::size_t i = 0; i < floats.size(); ++i) {
-    experiments.push_back(std::move(floats[i]));
-    experiments.push_back(std::move(doubles[i]));
-  }
+  const std::vector<Experiment> experiments = all_experiments(bench, options.effort, limit);
 
   Checkpoint checkpoint(options.checkpoint, fingerprint, options.resume);
   Course course(options, bench.clock);

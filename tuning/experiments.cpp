@@ -20,7 +20,7 @@ struct Extent {
 };
 
 constexpr std::array extents{
-    Extent{40, 36, 1.6e7, 6e6, 28, 6.4e7, 50},
+    Extent{40, 36, 1.6e7, 6e6, 28, 6.4e7, 52},
     Extent{80, 72, 5e7, 2e7, 40, 2.56e8, 120},
     Extent{160, 144, 1e8, 5e7, 60, 1e9, 600},
 };
@@ -99,10 +99,15 @@ std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_byt
 std::vector<Index> transfer_sizes(Effort effort, double most_bytes) {
   const Extent& extent = extent_of(effort);
   const double most = std::min(extent.most_transfer_bytes, most_bytes);
+  // Half of them by even factors, where latency counts, and half by even steps, where bandwidth
+  // counts and caches end.
+  const double turn = most / 16;
+  const int half = extent.transfers / 2;
   std::vector<Index> sizes;
-  for (int i = 0; i < extent.transfers; ++i) {
-    sizes.push_back(whole(between_logs(1024, most, i / (extent.transfers - 1.0))));
+  for (int i = 0; i < half; ++i) {
+    sizes.push_back(whole(between_logs(std::min(1024.0, turn), turn, i / (half - 1.0))));
   }
+  for (int i = 1; i <= half; ++i) sizes.push_back(whole(turn + (most - turn) * i / half));
   return sizes;
 }
 
