@@ -39,23 +39,22 @@ ExecutorFacts facts_of(const cl::Device& device) {
 }
 
 std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
-                                     const std::filesystem::path& binaries) {
+                                     const BuildFiles& files) {
   ExecutorFacts facts = translating("OpenCL device", [&] { return facts_of(device); });
   return translating(facts.name, [&] {
     cl::Context context(device);
     cl::CommandQueue queue(context, device);
     auto memory = std::make_shared<DeviceMemory>(space, context, queue, facts);
     return std::make_shared<Device>(facts, std::move(memory), std::move(context), std::move(queue),
-                                    device, binaries);
+                                    device, files);
   });
 }
 
 Device::Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
-               cl::CommandQueue queue, const cl::Device& device,
-               const std::filesystem::path& binaries)
+               cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files)
     : Executor(Backend::OpenCL, std::move(memory), std::move(facts)),
       queue_(std::move(queue)),
-      kernels_(std::move(context), device, binaries) {}
+      kernels_(std::move(context), device, files) {}
 
 Device::~Device() {
   try {

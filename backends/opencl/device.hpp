@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <switchyard/backends/executor.hpp>
@@ -20,10 +19,10 @@ namespace switchyard::opencl {
 /// thread.
 class Device final : public Executor {
  public:
-  /// Opens `device` as `space`; compiled kernels are kept in the folder `binaries`, if any. Throws
+  /// Opens `device` as `space`; its kernels are built with `files`. Throws
   /// `Error`.
   [[nodiscard]] static std::shared_ptr<Device> open(const cl::Device& device, Space space,
-                                                    const std::filesystem::path& binaries = {});
+                                                    const BuildFiles& files = {});
 
   [[nodiscard]] bool built(std::string_view program, Precision precision) const override;
   void build(std::string_view program, Precision precision) override;
@@ -57,7 +56,7 @@ class Device final : public Executor {
   [[nodiscard]] Scratch scratch();
 
   Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
-         cl::CommandQueue queue, const cl::Device& device, const std::filesystem::path& binaries);
+         cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files);
   /// Waits for what is still running, so that no driver works on what is being taken down.
   ~Device() override;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "build_lock.hpp"
 #include "errors.hpp"
 #include "kernel_sources.hpp"
 
@@ -57,10 +58,11 @@ std::vector<std::unique_ptr<Kernel>> kernels_of(cl::Program program, const cl::D
 
 }  // namespace
 
-KernelCache::KernelCache(cl::Context context, cl::Device device, std::filesystem::path binaries)
+KernelCache::KernelCache(cl::Context context, cl::Device device, const BuildFiles& files)
     : context_(std::move(context)),
       device_(std::move(device)),
-      binaries_(std::move(binaries)),
+      binaries_(files.binaries),
+      lock_(files.lock),
       name_(device_.getInfo<CL_DEVICE_NAME>()),
       group_(group_for(device_, preferred_group)),
       large_group_(group_for(device_, preferred_large_group)),
@@ -119,6 +121,14 @@ std::string KernelCache::binary_key(std::string_view text, std::string_view opti
                      device_.getInfo<CL_DRIVER_VERSION>(), hash(text), options);
 }
 
+cl::Program KernelCache::compiled_from_source(const std::string& text,
+                                              const std::string& flags) const {
+  const BuildLock lock(lock_);
+  cl::Program program(context_, text);
+  program.build(device_, flags.c_str());
+  return program;
+}
+
 cl::Program KernelCache::compiled(const ProgramKey& key) const {
   const std::string text = fmt::format("{}\n#line 1 \"{}.cl\"\n{}", source_of("prelude").text,
                                        key.stem, source_of(key.stem).text);
@@ -133,8 +143,7 @@ cl::Program KernelCache::compiled(const ProgramKey& key) const {
       // A driver may refuse what an earlier one wrote under the same version: use the source.
     }
   }
-  cl::Program program(context_, text);
-  program.build(device_, flags.c_str());
+  cl::Program program = compiled_from_source(text, flags);
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (!binaries.empty() && !binaries[0].empty()) binaries_.store(kept_as, binaries[0]);

@@ -44,11 +44,17 @@ struct ProgramKey {
   auto operator<=>(const ProgramKey&) const = default;
 };
 
+/// Files outside that building uses; empty for none.
+struct BuildFiles {
+  std::filesystem::path binaries;  ///< the folder of a `BinaryCache`
+  std::filesystem::path lock;      ///< the file of a `BuildLock`
+};
+
 /// Builds programs lazily and keeps them. All members may be called from any thread; a build holds
 /// up only those who want the same program.
 class KernelCache {
  public:
-  KernelCache(cl::Context context, cl::Device device, std::filesystem::path binaries);
+  KernelCache(cl::Context context, cl::Device device, const BuildFiles& files);
 
   /// The kernel `name` of a program, built now if need be. Throws cl::Error, or
   /// `Error(BuildFailed)`: the same again, without another attempt, for a program that did not
@@ -72,12 +78,15 @@ class KernelCache {
   [[nodiscard]] Program& slot(const ProgramKey& key);
   [[nodiscard]] Program& built_program(const ProgramKey& key);
   [[nodiscard]] cl::Program compiled(const ProgramKey& key) const;
+  [[nodiscard]] cl::Program compiled_from_source(const std::string& text,
+                                                 const std::string& flags) const;
   [[nodiscard]] std::string options(const ProgramKey& key) const;
   [[nodiscard]] std::string binary_key(std::string_view text, std::string_view options) const;
 
   cl::Context context_;
   cl::Device device_;
   BinaryCache binaries_;
+  std::filesystem::path lock_;
   std::string name_;
   std::size_t group_ = 0;        // GROUP in the kernels' sources
   std::size_t large_group_ = 0;  // LARGE_GROUP

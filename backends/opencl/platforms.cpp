@@ -89,9 +89,13 @@ std::vector<FoundDevice> find_devices() {
   return found;
 }
 
-bool keeps_binaries(const std::string& platform) {
-  // NVIDIA in ~/.nv/ComputeCache, PoCL in ~/.cache/pocl.
-  return platform.starts_with("NVIDIA") || platform.starts_with("Portable Computing Language");
+BuildFiles build_files_for(const std::string& platform) {
+  if (platform.starts_with("NVIDIA")) return {};  // it keeps binaries in ~/.nv/ComputeCache
+  const std::filesystem::path folder = default_kernel_cache_folder();
+  if (folder.empty()) return {};
+  // PoCL keeps binaries in ~/.cache/pocl.
+  if (platform.starts_with("Portable Computing Language")) return {{}, folder / "build.lock"};
+  return {folder, {}};
 }
 
 }  // namespace opencl
@@ -106,12 +110,10 @@ std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& se
   }
   std::vector<std::shared_ptr<Executor>> opened;
   for (const std::size_t i : opencl::selected(selection, names)) {
-    const auto folder = opencl::keeps_binaries(found[i].platform)
-                            ? std::filesystem::path{}
-                            : opencl::default_kernel_cache_folder();
     try {
       const Space space = Space::device(static_cast<int>(opened.size()));
-      opened.push_back(opencl::Device::open(found[i].device, space, folder));
+      opened.push_back(
+          opencl::Device::open(found[i].device, space, opencl::build_files_for(found[i].platform)));
     } catch (const Error& error) {
       log(LogLevel::Warning, fmt::format("OpenCL device {} is left out: {}", i, error.what()));
     }

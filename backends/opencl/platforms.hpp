@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cl.hpp"
+#include "kernel_cache.hpp"
 
 namespace switchyard::opencl {
 
@@ -23,7 +24,8 @@ struct FoundDevice {
 /// where there is no loader, platform or device; never throws for want of them.
 [[nodiscard]] std::vector<FoundDevice> find_devices();
 
-/// Whether the platform's driver itself keeps compiled kernels on disk.
-[[nodiscard]] bool keeps_binaries(const std::string& platform);
+/// What building for a platform's devices uses: a cache of binaries where the driver keeps none
+/// itself, and a lock where processes get in each other's way.
+[[nodiscard]] BuildFiles build_files_for(const std::string& platform);
 
 }  // namespace switchyard::opencl

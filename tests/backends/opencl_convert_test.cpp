@@ -31,13 +31,15 @@ class OpenClConvert : public OnDevice {
   static const std::shared_ptr<MemorySpace>& memory() { return device().memory(); }
 
   static std::shared_ptr<Device> open() {
-    const cl::Device first = find_devices().front().device;
+    const FoundDevice found = find_devices().front();
+    const cl::Device& first = found.device;
     ExecutorFacts facts = facts_of(first);
     facts.is_gpu = Case::as_gpu;
     const cl::Context context(first);
     const cl::CommandQueue queue(context, first);
     auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
-    return std::make_shared<Device>(facts, memory, context, queue, first, std::filesystem::path{});
+    return std::make_shared<Device>(facts, memory, context, queue, first,
+                                    build_files_for(found.platform));
   }
 
   /// Dense to CSR gives what the host gives, and CSR to dense gives the matrix again.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "opencl/binary_cache.hpp"
+#include "opencl/build_lock.hpp"
 #include "opencl/errors.hpp"
 #include "opencl/kernel_sources.hpp"
 #include "opencl/platforms.hpp"
@@ -75,9 +76,12 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
 
 class OpenClBuild : public OnDevice {
  protected:
+  /// The first device's kernels, compiled ones kept in `folder`.
   static KernelCache cache(const fs::path& folder = {}) {
-    const cl::Device first = find_devices().front().device;
-    return {cl::Context(first), first, folder};
+    const FoundDevice found = find_devices().front();
+    BuildFiles files = build_files_for(found.platform);
+    files.binaries = folder;
+    return {cl::Context(found.device), found.device, files};
   }
 };
 
@@ -101,11 +105,13 @@ TEST_F(OpenClBuild, AnUnknownProgramIsAnError) {
 }
 
 TEST_F(OpenClBuild, DoubleOnADeviceWithoutItIsUnsupported) {
-  const cl::Device first = find_devices().front().device;
-  ExecutorFacts facts = facts_of(first);
+  const FoundDevice found = find_devices().front();
+  const cl::Device& first = found.device;
+  ExecutorFacts facts = found.facts;
   facts.supports_double = false;
   const cl::Context context(first);
-  Device single(facts, memory(), context, cl::CommandQueue(context, first), first, {});
+  Device single(facts, memory(), context, cl::CommandQueue(context, first), first,
+                build_files_for(found.platform));
   EXPECT_FALSE(single.built("dense_multiply", Precision::Double));
   for (const auto& ask : std::vector<std::function<void()>>{
            [&] { single.build("dense_multiply", Precision::Double); },
@@ -215,6 +221,22 @@ TEST(OpenClBinaryCache, WithoutAFolderNothingIsKept) {
   const BinaryCache impossible{fs::path("/dev/null/kernels")};
   impossible.store("key", {1});
   EXPECT_EQ(impossible.load("key"), std::nullopt);
+}
+
+TEST(OpenClBuildLock, OneAtATime) {
+  const Folder folder;
+  const fs::path file = folder.path() / "deep" / "lock";
+  {
+    const BuildLock first(file);
+    EXPECT_TRUE(first.held());
+    EXPECT_FALSE(BuildLock(file, std::chrono::milliseconds(20)).held());
+  }
+  EXPECT_TRUE(BuildLock(file).held());
+}
+
+TEST(OpenClBuildLock, WithoutAFileBuildingGoesOn) {
+  EXPECT_FALSE(BuildLock(fs::path{}).held());
+  EXPECT_FALSE(BuildLock("/dev/null/lock").held());
 }
 
 TEST(OpenClErrors, CodesMeanWhatTheCallerMustDo) {
