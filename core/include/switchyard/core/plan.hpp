@@ -57,9 +57,9 @@ struct Yard {
 struct Step {
   StepKind kind = StepKind::Multiply;
   State from;
-  State to;                  ///< equal to `from` for a multiply
+  State to;                       ///< equal to `from` for a multiply
   std::string_view variant = {};  ///< of a multiply
-  Index calls = 0;           ///< of a multiply: the horizon
+  Index calls = 0;                ///< of a multiply: the horizon
   double predicted_seconds = 0;
   std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
   Index measured_calls = 0;                     ///< of a multiply: how many those were

@@ -25,7 +25,7 @@ struct SpaceOutlook {
   Space space;
   Backend backend = Backend::OpenMP;
   bool usable = true;                  ///< false: set aside, or without this precision
-  std::string why_not = {};                 ///< where not usable
+  std::string why_not = {};            ///< where not usable
   double capacity_bytes = 0;           ///< the budget that a matrix has to fit into
   const Executor* executor = nullptr;  ///< to ask which kernels are built; may be null
 };
