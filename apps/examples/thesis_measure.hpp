@@ -17,7 +17,7 @@ struct ThesisCase {
 /// What automatic choice did for so many products.
 struct AdaptiveRun {
   switchyard::Index calls = 1;
-  switchyard::State predicted;                  ///< by the plan made before the first product
+  switchyard::State predicted;                  ///< where the plans had led by the last product
   std::vector<switchyard::State> final_states;  ///< that hold a copy afterwards
   switchyard::State next_prediction;
   double product_seconds = 0;  ///< one product where the plan led, moves not counted
