@@ -13,8 +13,8 @@ int main() {
 
     A.expect_calls(50);  // optional: how often the matrix will be used
     for (int i = 0; i < 50; ++i) {
-      A.multiply(0.2F, x, 0.0F, y);  // y = 0.2 A x
-      std::swap(x, y);               // the vectors stay where the matrix is
+      A.multiply(0.125F, x, 0.0F, y);  // y = A x / 8
+      std::swap(x, y);                 // the vectors stay where the matrix is
     }
     std::cout << "x[0] = " << x[0] << "\n\n" << A.explain();
     return 0;
