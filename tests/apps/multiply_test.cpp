@@ -10,7 +10,8 @@ class Multiply : public CommandTest {
   /// All states of this machine in that precision.
   std::vector<std::string> states(const std::string& precision) {
     std::vector<std::string> names{"dense@host", "csr@host"};
-    for (const Json& device : run_json({"devices"})["devices"]) {
+    const Json document = run_json({"devices"});
+    for (const Json& device : document["devices"]) {
       if (precision == "double" && !device["double"].get<bool>()) continue;
       for (const std::string format : {"dense@", "csr@"}) {
         names.push_back(format + device["space"].get<std::string>());
