@@ -1,40 +1,21 @@
 // Budgets, and the host's memory.
-#include <sys/mman.h>
-
-#include <cstdint>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <switchyard/containers/error.hpp>
 #include <switchyard/containers/memory_space.hpp>
 
+#include "host_blocks.hpp"
+
 namespace switchyard {
 namespace {
 
 constexpr std::size_t cache_line = 64;
-constexpr std::size_t huge_page = std::size_t{2} << 20;
-// Mapped by ourselves, so that a large array always costs the same: malloc keeps some of what is
-// freed and not the rest, which made a conversion three times as slow above 32 MB as below it.
-constexpr std::size_t bytes_worth_mapping = 2 * huge_page;
+constexpr std::size_t bytes_worth_a_block = std::size_t{4} << 20;
 
 constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
-}
-
-/// Fresh pages, aligned to huge ones; null where there are none. `bytes` is a multiple of them.
-void* map_huge(std::size_t bytes) {
-  const std::size_t mapped = bytes + huge_page;
-  void* const mapping =
-      mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) return nullptr;
-  auto* const first = static_cast<char*>(mapping);
-  const auto address = reinterpret_cast<std::uintptr_t>(first);
-  const std::size_t before = rounded_up(address, huge_page) - address;
-  char* const aligned = first + before;
-  if (before > 0) munmap(first, before);
-  munmap(aligned + bytes, huge_page - before);
-  madvise(aligned, bytes, MADV_HUGEPAGE);
-  return aligned;
 }
 
 }  // namespace
@@ -66,23 +47,43 @@ void MemorySpace::release(void* allocation, std::size_t bytes) noexcept {
   used_ -= bytes;
 }
 
+void* MemorySpace::shrink(void* allocation, std::size_t from, std::size_t to) {
+  void* const shrunk = do_shrink(allocation, from, to);
+  used_ -= from - to;
+  return shrunk;
+}
+
 void* HostMemory::do_allocate(std::size_t bytes) {
   void* allocation = nullptr;
-  if (bytes <= unlimited - 2 * huge_page) {
-    allocation = bytes < bytes_worth_mapping
+  if (bytes <= unlimited / 2) {
+    allocation = bytes < bytes_worth_a_block
                      ? std::aligned_alloc(cache_line, rounded_up(bytes, cache_line))
-                     : map_huge(rounded_up(bytes, huge_page));
+                     : take_block(block_size(bytes));
   }
   if (allocation) return allocation;
   throw Error(ErrorCode::OutOfMemory, std::to_string(bytes) + " bytes cannot be had", "host");
 }
 
 void HostMemory::do_release(void* allocation, std::size_t bytes) noexcept {
-  if (bytes < bytes_worth_mapping) {
+  if (bytes < bytes_worth_a_block) {
     std::free(allocation);
   } else {
-    munmap(allocation, rounded_up(bytes, huge_page));
+    release_block(allocation, block_size(bytes));
   }
+}
+
+void* HostMemory::do_shrink(void* allocation, std::size_t from, std::size_t to) {
+  const std::size_t block = block_size(from);
+  if (from < bytes_worth_a_block) return allocation;
+  if (to >= bytes_worth_a_block) {
+    shrink_block(allocation, block, block_size(to));
+    return allocation;
+  }
+  // Too little for a block: how an allocation is released is told by its size.
+  void* const small = do_allocate(to);
+  std::memcpy(small, allocation, to);
+  do_release(allocation, from);
+  return small;
 }
 
 void HostMemory::copy_in(void* allocation, std::size_t offset, const void* source,

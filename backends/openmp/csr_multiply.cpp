@@ -1,38 +1,119 @@
-// y = alpha A x + beta y for CSR rows, on the host's threads, balanced by rows plus nonzeros.
-#include <omp.h>
-
-#include <algorithm>
+// y = alpha A x + beta y for CSR rows, on the host's threads: each gets the same number of rows and
+// nonzeros together, and long rows are cut.
+#include <array>
 #include <ranges>
 
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
+#include "team.hpp"
 
 namespace switchyard::openmp {
 namespace {
 
-/// The first row at which rows and nonzeros together reach `target` (the merge path's diagonal,
-/// cut at whole rows: Merrill and Garland, SC'16).
+/// A row is cut only where a thread's share ends more than so many nonzeros into it.
+constexpr Index nonzeros_worth_cutting = 2048;
+
+/// A place between two nonzeros: `nonzero` of all, in `row` or at its start.
+struct Place {
+  Index row = 0;
+  Index nonzero = 0;
+};
+
+/// The place that rows and nonzeros together make the `target`-th (the merge path's diagonal:
+/// Merrill and Garland, SC'16), moved to a row's start unless that is far.
 template <class Offset>
-Index row_at(const Offset* offsets, Index rows, Index target) {
+Place place_at(const Offset* offsets, Index rows, Index target) {
   const auto all = std::views::iota(Index{0}, rows);
-  return *std::ranges::lower_bound(all, target, {},
-                                   [&](Index row) { return row + Index{offsets[row]}; });
+  const Index row =
+      *std::ranges::lower_bound(all, target, {}, [&](Index i) { return i + Index{offsets[i]}; });
+  if (row == 0) return {};
+  const Index into_row = target - (row - 1) - Index{offsets[row - 1]};
+  if (into_row <= nonzeros_worth_cutting) return {row - 1, Index{offsets[row - 1]}};
+  const Index left = Index{offsets[row]} - Index{offsets[row - 1]} - into_row;
+  if (left <= nonzeros_worth_cutting) return {row, Index{offsets[row]}};
+  return {row - 1, offsets[row - 1] + into_row};
+}
+
+/// What a thread has of a row that begins before its share or ends after it; row -1: nothing.
+template <Element T>
+struct Piece {
+  Index row;
+  T sum;
+};
+/// On a cache line of its own: each is written by another thread.
+template <Element T>
+struct alignas(64) Pieces {
+  Piece<T> first;  ///< of the row in which the share begins
+  Piece<T> last;   ///< of the row in which it ends, where that is another
+};
+
+template <Element T, class Offset, class Kernel>
+Pieces<T> multiply_share(const CsrRows<T, Offset>& work, const Kernel& rows, Place begin,
+                         Place end) {
+  const auto& kernels = best_row_kernels<T>();
+  const auto piece = [&](Index row, Index from, Index to) {
+    return Piece<T>{row,
+                    kernels.csr_sum(work.values + from, work.columns + from, work.x, to - from)};
+  };
+  Pieces<T> pieces{{-1, T{0}}, {-1, T{0}}};
+  Index first_row = begin.row;
+  if (begin.nonzero > work.offsets[begin.row]) {
+    const Index row_end = work.offsets[begin.row + 1];
+    pieces.first = piece(begin.row, begin.nonzero, std::min(row_end, end.nonzero));
+    ++first_row;
+  }
+  if (first_row < end.row) rows(work, first_row, end.row);
+  if (first_row <= end.row && end.nonzero > work.offsets[end.row]) {
+    pieces.last = piece(end.row, work.offsets[end.row], end.nonzero);
+  }
+  return pieces;
+}
+
+/// Puts cut rows together, in the order of their pieces, so that the same call gives the same bits.
+template <Element T, class Offset>
+void join(const CsrRows<T, Offset>& work, std::span<const Pieces<T>> all) {
+  Piece<T> row{-1, T{0}};
+  const auto finish = [&] {
+    if (row.row < 0) return;
+    T& y = work.y[row.row];
+    y = work.beta == T{0} ? work.alpha * row.sum : work.alpha * row.sum + work.beta * y;
+  };
+  const auto add = [&](const Piece<T>& piece) {
+    if (piece.row < 0) return;
+    if (piece.row == row.row) {
+      row.sum += piece.sum;
+    } else {
+      finish();
+      row = piece;
+    }
+  };
+  for (const Pieces<T>& pieces : all) {
+    add(pieces.first);
+    add(pieces.last);
+  }
+  finish();
 }
 
 template <Element T, class Offset, class Kernel>
-void run(const Csr<T>& a, const CsrRows<T, Offset>& work, Kernel kernel) {
-  const Index bytes = a.nnz * Index{sizeof(T) + sizeof(Column)} + a.rows * Index{sizeof(Offset)};
-  if (bytes < bytes_worth_threads || omp_get_max_threads() == 1) return kernel(work, 0, a.rows);
-  const Index work_items = a.rows + a.nnz;
-#pragma omp parallel
+void run(const CsrRows<T, Offset>& work, Index rows, const Kernel& kernel) {
+  const Index bytes = work.nnz * Index{sizeof(T) + sizeof(Column)} + rows * Index{sizeof(Offset)};
+  const int threads = team_size();
+  if (bytes < bytes_worth_threads || threads == 1) return kernel(work, 0, rows);
+  std::array<Pieces<T>, most_threads> pieces;
+  int team = 1;
+#pragma omp parallel num_threads(threads)
   {
-    const Index team = omp_get_num_threads();
-    const Index me = omp_get_thread_num();
-    const Index begin = row_at(work.offsets, a.rows, work_items / team * me);
-    const Index end =
-        me + 1 == team ? a.rows : row_at(work.offsets, a.rows, work_items / team * (me + 1));
-    if (begin < end) kernel(work, begin, end);
+    const int me = omp_get_thread_num();
+#pragma omp single nowait
+    team = omp_get_num_threads();
+    const auto share_end = [&](int part) {
+      if (part == omp_get_num_threads()) return Place{rows, work.nnz};
+      return place_at(work.offsets, rows, part_begin(rows + work.nnz, part, omp_get_num_threads()));
+    };
+    pieces[static_cast<std::size_t>(me)] =
+        multiply_share(work, kernel, share_end(me), share_end(me + 1));
   }
+  join(work, std::span<const Pieces<T>>(pieces.data(), static_cast<std::size_t>(team)));
 }
 
 }  // namespace
@@ -45,11 +126,12 @@ void multiply_csr(Executor&, const Storage<T>& matrix, T alpha, const Array<T>& 
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
         const CsrRows<T, Offset> work{
-            offsets.data(), a.columns.data(), a.values.data(), alpha, x.data(), beta, y.data()};
+            offsets.data(), a.columns.data(), a.values.data(), a.nnz, alpha, x.data(),
+            beta,           y.data()};
         if constexpr (sizeof(Offset) == 4) {
-          run(a, work, kernels.csr);
+          run(work, a.rows, kernels.csr);
         } else {
-          run(a, work, kernels.csr_wide);
+          run(work, a.rows, kernels.csr_wide);
         }
       },
       a.offsets);

@@ -1,37 +1,42 @@
 // y = alpha A x + beta y for dense rows, on the host's threads.
-#include <omp.h>
-
-#include <algorithm>
 #include <array>
 
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
+#include "team.hpp"
 
 namespace switchyard::openmp {
 namespace {
 
-constexpr int most_parts = 256;
+/// Rows summed together (see dense_rows.ipp): no thread's share ends within them.
+constexpr Index rows_together = 4;
 
-/// Splits each row over the threads: for matrices with fewer rows than threads.
+/// Splits each row over the threads: for matrices with so few rows that whole ones would leave
+/// threads without work.
 template <Element T>
-void multiply_few_rows(const DenseRows<T>& work, Index rows, int threads) {
+void multiply_few_rows(const DenseRows<T>& work, int threads) {
   const auto& kernels = best_row_kernels<T>();
-  std::array<T, most_parts> partial;
-  const int parts = std::min(threads, most_parts);
-  for (Index i = 0; i < rows; ++i) {
-    const T* const row = work.values + i * work.cols;
-#pragma omp parallel for num_threads(parts) schedule(static, 1)
-    for (int part = 0; part < parts; ++part) {
-      const Index begin = work.cols * part / parts;
-      const Index end = work.cols * (part + 1) / parts;
-      partial[static_cast<std::size_t>(part)] =
-          kernels.dot(row + begin, work.x + begin, end - begin);
+  std::array<std::array<T, rows_together>, most_threads> partial;
+  for (Index first = 0; first < work.rows; first += rows_together) {
+    const T* const row = work.values + first * work.cols;
+    const Index rows = std::min(rows_together, work.rows - first);
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int part = 0; part < threads; ++part) {
+      const Index begin = part_begin(work.cols, part, threads);
+      const Index count = part_begin(work.cols, part + 1, threads) - begin;
+      kernels.dense_sums(row + begin, rows, work.cols, work.x + begin, count,
+                         partial[static_cast<std::size_t>(part)].data());
     }
     // Added in the order of the parts, so that the same call gives the same bits.
-    T sum = 0;
-    for (int part = 0; part < parts; ++part) sum += partial[static_cast<std::size_t>(part)];
-    T& y = work.y[i];
-    y = work.beta == T{0} ? work.alpha * sum : work.alpha * sum + work.beta * y;
+    for (Index r = 0; r < rows; ++r) {
+      const auto place = static_cast<std::size_t>(r);
+      T sum = 0;
+      for (int part = 0; part < threads; ++part) {
+        sum += partial[static_cast<std::size_t>(part)][place];
+      }
+      T& y = work.y[first + r];
+      y = work.beta == T{0} ? work.alpha * sum : work.alpha * sum + work.beta * y;
+    }
   }
 }
 
@@ -41,17 +46,18 @@ template <Element T>
 void multiply_dense(Executor&, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
                     Array<T>& y) {
   const auto& a = std::get<Dense<T>>(matrix);
-  const DenseRows<T> work{a.values.data(), a.cols, alpha, x.data(), beta, y.data()};
+  const DenseRows<T> work{a.values.data(), a.rows, a.cols, alpha, x.data(), beta, y.data()};
   const auto& kernels = best_row_kernels<T>();
   const Index bytes = a.rows * a.cols * Index{sizeof(T)};
-  const int threads = omp_get_max_threads();
+  const int threads = team_size();
   if (bytes < bytes_worth_threads || threads == 1) return kernels.dense(work, 0, a.rows);
-  if (a.rows < threads) return multiply_few_rows(work, a.rows, threads);
-#pragma omp parallel
+  if (a.rows < threads * rows_together && a.cols > a.rows) return multiply_few_rows(work, threads);
+#pragma omp parallel num_threads(threads)
   {
-    const Index team = omp_get_num_threads();
-    const Index me = omp_get_thread_num();
-    kernels.dense(work, a.rows * me / team, a.rows * (me + 1) / team);
+    const int team = omp_get_num_threads();
+    const int me = omp_get_thread_num();
+    kernels.dense(work, part_begin(a.rows, me, team, rows_together),
+                  part_begin(a.rows, me + 1, team, rows_together));
   }
 }
 

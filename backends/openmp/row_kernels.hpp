@@ -12,6 +12,7 @@ namespace switchyard::openmp {
 template <class T>
 struct DenseRows {
   const T* values;
+  std::int64_t rows;
   std::int64_t cols;
   T alpha;
   const T* x;
@@ -24,21 +25,36 @@ struct CsrRows {
   const Offset* offsets;
   const std::int32_t* columns;
   const T* values;
+  std::int64_t nnz;
   T alpha;
   const T* x;
   T beta;
   T* y;
 };
 
-/// Functions on rows [begin, end), and a dot product over a stretch of a dense row. beta == 0
-/// never reads y. Sums run in an order that depends on nothing but the length.
+/// Functions on rows [begin, end), and sums over a stretch of a row. beta == 0 never reads y. Sums
+/// run in an order that depends on nothing but the length.
 template <class T>
 struct RowKernels {
   void (*dense)(const DenseRows<T>& work, std::int64_t begin, std::int64_t end);
   void (*csr)(const CsrRows<T, std::int32_t>& work, std::int64_t begin, std::int64_t end);
   void (*csr_wide)(const CsrRows<T, std::int64_t>& work, std::int64_t begin, std::int64_t end);
-  T (*dot)(const T* a, const T* x, std::int64_t count);
+  void (*dense_sums)(const T* a, std::int64_t rows, std::int64_t cols, const T* x,
+                     std::int64_t count, T* sums);
+  T (*csr_sum)(const T* values, const std::int32_t* columns, const T* x, std::int64_t count);
+
+  /// How many of `count` elements are not zero.
+  std::int64_t (*count_nonzeros)(const T* elements, std::int64_t count);
+  /// Packs the nonzeros among `count` elements, the first of them in column `first`, and returns
+  /// how many there are. May write `compress_slack` elements beyond them.
+  std::int64_t (*compress)(const T* elements, std::int64_t count, std::int32_t first, T* values,
+                           std::int32_t* columns);
+  /// Copies past the caches, for what will not be read soon. A fence must follow.
+  void (*stream)(void* to, const void* from, std::int64_t bytes);
+  /// After stream(), before another thread reads.
+  void (*fence)();
 };
+inline constexpr std::int64_t compress_slack = 16;
 
 /// The kernels compiled for each instruction set. REQUIRES, to call them: a processor that has it.
 namespace portable {

@@ -1,5 +1,6 @@
 // The host's operations against the reference, on random and awkward matrices.
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <random>
@@ -121,6 +122,108 @@ TYPED_TEST(OpenMp, ConversionsThereAndBackKeepTheMatrix) {
   }
 }
 
+/// A matrix with rows of these lengths, their nonzeros evenly spread.
+template <Element T>
+Csr<T> with_row_lengths(const std::vector<Index>& lengths, Index cols) {
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < std::ssize(lengths); ++i) {
+    const Index length = lengths[static_cast<std::size_t>(i)];
+    for (Index k = 0; k < length; ++k) {
+      triplets.push_back({i, k * cols / length, T((i * 31 + k * 17) % 97 - 48) / T(16)});
+    }
+  }
+  return csr_from_triplets<T>(std::ssize(lengths), cols, triplets);
+}
+
+TYPED_TEST(OpenMp, RowsOfEveryLengthAndNeighbourhoodAreRight) {
+  std::vector<Index> ascending;
+  for (Index length = 0; length < 70; ++length) ascending.push_back(length);
+  std::vector<Index> mixed;
+  for (Index i = 0; i < 5000; ++i) mixed.push_back(i * 7919 % 9 + (i % 50 == 0 ? 40 : 0));
+  for (const auto& lengths : {ascending, mixed}) {
+    this->expect_products_right(with_row_lengths<TypeParam>(lengths, 100), "row lengths");
+  }
+}
+
+TYPED_TEST(OpenMp, LongRowsAreCutAmongThreads) {
+  const std::vector<std::vector<Index>> all_lengths{{300'000},
+                                                    {5, 300'000, 0, 3},
+                                                    {100'000, 100'000, 100'000},
+                                                    {0, 0, 2049, 60'000, 2047, 1, 60'000},
+                                                    std::vector<Index>(40, 5'000)};
+  const int before = omp_get_max_threads();
+  for (const auto& lengths : all_lengths) {
+    const Storage<TypeParam> matrix = with_row_lengths<TypeParam>(lengths, 300'000);
+    for (const int threads : {1, 2, 3, 5, 16}) {
+      omp_set_num_threads(threads);
+      this->expect_products_right(matrix, std::to_string(threads) + " threads");
+    }
+  }
+  omp_set_num_threads(before);
+}
+
+TYPED_TEST(OpenMp, DenseMatricesOfEveryShapeAreRight) {
+  using T = TypeParam;
+  const auto check = [&](Index rows, Index cols) {
+    const Storage<T> matrix = Dense<T>{rows, cols, Array<T>(random_values<T>(rows * cols, 5))};
+    this->expect_products_right(matrix, std::to_string(rows) + " x " + std::to_string(cols));
+  };
+  for (const Index rows : {1, 3, 4, 9}) {
+    for (const Index cols : {1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 16, 17, 31, 32, 33, 47, 64, 65}) {
+      check(rows, cols);
+    }
+  }
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 100'001},
+                                   {5, 40'003},
+                                   {7, 30'000},
+                                   {100'003, 2},
+                                   {30'001, 33}}) {
+    check(rows, cols);
+  }
+}
+
+TYPED_TEST(OpenMp, MatricesOfManyBlocksAreConverted) {
+  using T = TypeParam;
+  const auto* const to_csr = find_convert<T>(Format::Dense, Format::Csr, Backend::OpenMP);
+  const auto* const to_dense = find_convert<T>(Format::Csr, Format::Dense, Backend::OpenMP);
+  // Rows that a sample of 256 does not meet, few long rows, many short ones; the first is more than
+  // fits into caches.
+  const auto mostly_missed = [](Index i, Index) { return i % 4 == 1 || i % 4 == 2; };
+  const auto scattered = [](Index i, Index j) { return (i * 7 + j * 13) % 11 == 0; };
+  const auto check = [&](Index rows, Index cols, const auto& is_nonzero) {
+    std::vector<T> elements(static_cast<std::size_t>(rows * cols));
+    Index nnz = 0;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < cols; ++j) {
+        if (is_nonzero(i, j))
+          elements[static_cast<std::size_t>(i * cols + j)] = T(++nnz % 1000 + 1);
+      }
+    }
+    const Storage<T> dense = Dense<T>{rows, cols, Array<T>(std::vector<T>(elements))};
+    const Storage<T> csr = to_csr->run(*this->host_, dense);
+    ASSERT_EQ(std::get<Csr<T>>(csr).nnz, nnz);
+    ASSERT_EQ(std::get<Csr<T>>(csr).columns.size(), nnz);
+    const Storage<T> back = to_dense->run(*this->host_, csr);
+    EXPECT_TRUE(std::ranges::equal(std::get<Dense<T>>(back).values.span(), elements));
+  };
+  check(1021, 5003, mostly_missed);
+  check(1024, 1500, scattered);
+  check(3, 400'000, scattered);
+  check(400'000, 3, scattered);
+}
+
+TYPED_TEST(OpenMp, ConversionsKeepToTheBudget) {
+  using T = TypeParam;
+  const auto* const to_csr = find_convert<T>(Format::Dense, Format::Csr, Backend::OpenMP);
+  const Storage<T> dense = Dense<T>{1000, 1000, Array<T>(std::vector<T>(1'000'000, T(1)))};
+  const auto needed = static_cast<std::size_t>(1'000'000) * (sizeof(T) + 4) + 1001 * 4;
+  this->host_->memory()->set_budget(needed);
+  EXPECT_EQ(std::get<Csr<T>>(to_csr->run(*this->host_, dense)).nnz, 1'000'000);
+  this->host_->memory()->set_budget(needed - 1);
+  EXPECT_THROW(static_cast<void>(to_csr->run(*this->host_, dense)), Error);
+  EXPECT_EQ(this->host_->memory()->used(), 0U);
+}
+
 TYPED_TEST(OpenMp, NanAndInfinityAreNonzeros) {
   using T = TypeParam;
   const T nan = std::numeric_limits<T>::quiet_NaN();
@@ -164,7 +267,8 @@ TYPED_TEST(OpenMp, EveryInstructionSetComputesTheSame) {
     const auto x = random_values<T>(size, 2);
     const auto expected = reference_multiply<T>(row, T(1), x, T(0), {});
     for (const auto& kernels : sets) {
-      const T sum = kernels.dot(std::get<Dense<T>>(row).values.data(), x.data(), size);
+      T sum = 0;
+      kernels.dense_sums(std::get<Dense<T>>(row).values.data(), 1, size, x.data(), size, &sum);
       EXPECT_LE(worst_error<T>(expected, std::span<const T>(&sum, 1)), 1) << size;
     }
   }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <switchyard/containers/formats.hpp>
 
+#include "host_blocks.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -60,6 +62,37 @@ TEST(Array, IsAlignedMovedAndTakenOver) {
     EXPECT_EQ(memory->used(), 12U);
   }
   EXPECT_EQ(memory->used(), 0U);
+}
+
+TEST(Array, ShrinksToItsFirstElements) {
+  const auto memory = std::make_shared<HostMemory>();
+  for (const Index size : {1000, 3'000'000}) {         // from the heap, and in a block of its own
+    for (const Index kept : {0, 7, 999, 2'900'000}) {  // not at all, much, little
+      if (kept > size) continue;
+      Array<std::int32_t> array(size, memory);
+      for (Index i = 0; i < size; ++i) array[i] = static_cast<std::int32_t>(i);
+      array.shrink(kept);
+      EXPECT_EQ(array.size(), kept);
+      EXPECT_EQ(memory->used(), static_cast<std::size_t>(kept) * 4);
+      for (Index i = 0; i < kept; ++i) ASSERT_EQ(array[i], i);
+    }
+  }
+  EXPECT_EQ(memory->used(), 0U);
+}
+
+TEST(MemorySpace, LargeBlocksAreUsedAgain) {
+  drop_kept_blocks();
+  constexpr Index size = 10'000'000;
+  const float* first = nullptr;
+  {
+    Array<float> array(size);
+    first = array.data();
+    array.shrink(size - 1'000'000);
+  }
+  const Array<float> again(size);
+  EXPECT_EQ(again.data(), first);
+  const Array<float> another(size);
+  EXPECT_NE(another.data(), first);
 }
 
 TEST(Formats, BytesAreThoseOfTheArrays) {

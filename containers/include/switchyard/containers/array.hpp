@@ -79,6 +79,20 @@ class Array {
     memory_->charge(bytes());
   }
 
+  /// Keeps the first `size` elements and gives the memory of the others back. REQUIRES: size <=
+  /// size(), and that the array owns its memory. Throws as the constructor does; nothing is changed
+  /// then.
+  void shrink(Index size) {
+    const std::size_t kept = static_cast<std::size_t>(size) * sizeof(T);
+    if (size == size_) return;
+    if (kept > 0) {
+      allocation_ = memory_->shrink(allocation_, bytes(), kept);
+    } else {
+      memory_->release(std::exchange(allocation_, nullptr), bytes());
+    }
+    size_ = size;
+  }
+
  private:
   void swap(Array& other) noexcept {
     std::swap(memory_, other.memory_);

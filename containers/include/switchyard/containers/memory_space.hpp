@@ -27,6 +27,10 @@ class MemorySpace {
   /// memory or the budget does not allow it.
   [[nodiscard]] void* allocate(std::size_t bytes);
   void release(void* allocation, std::size_t bytes) noexcept;
+  /// Gives back what is beyond the first `to` > 0 of an allocation's `from` bytes, where the space
+  /// can, and returns the allocation, which may have moved. Throws as `allocate` does; the
+  /// allocation is then as it was.
+  [[nodiscard]] void* shrink(void* allocation, std::size_t from, std::size_t to);
 
   /// Copies `bytes` from host memory into an allocation of this space, at `offset` bytes.
   /// `source` may be reused when the call returns.
@@ -50,6 +54,9 @@ class MemorySpace {
  protected:
   virtual void* do_allocate(std::size_t bytes) = 0;
   virtual void do_release(void* allocation, std::size_t bytes) noexcept = 0;
+  virtual void* do_shrink(void* allocation, std::size_t /*from*/, std::size_t /*to*/) {
+    return allocation;
+  }
 
  private:
   Space space_;
@@ -58,8 +65,8 @@ class MemorySpace {
 };
 
 /// The host's memory, aligned to 64 bytes; large allocations in huge pages where the system has
-/// them. Without state but for its budget, so that an array
-/// allocated from one host space can be charged to another.
+/// them, kept for reuse when released (see host_blocks.hpp). Without state but for its budget, so
+/// that an array allocated from one host space can be charged to another.
 class HostMemory final : public MemorySpace {
  public:
   HostMemory() : MemorySpace(Space::host()) {}
@@ -71,6 +78,7 @@ class HostMemory final : public MemorySpace {
  protected:
   void* do_allocate(std::size_t bytes) override;
   void do_release(void* allocation, std::size_t bytes) noexcept override;
+  void* do_shrink(void* allocation, std::size_t from, std::size_t to) override;
 };
 
 /// The host memory without a budget that arrays use when none is named, as
