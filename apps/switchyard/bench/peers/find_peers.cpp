@@ -18,6 +18,12 @@ constexpr std::array entries{
     Entry{"eigen", PeerPlace::Host, &eigen_peer},
     Entry{"openblas", PeerPlace::Host, &openblas_peer},
     Entry{"blis", PeerPlace::Host, &blis_peer},
+    Entry{"librsb", PeerPlace::Host, &librsb_peer},
+    Entry{"graphblas", PeerPlace::Host, &graphblas_peer},
+    Entry{"mkl", PeerPlace::Host, &mkl_peer},
+    Entry{"cublas", PeerPlace::Nvidia, &cublas_peer},
+    Entry{"cusparse", PeerPlace::Nvidia, &cusparse_peer},
+    Entry{"cudart", PeerPlace::Nvidia, &cudart_peer},
 };
 
 }  // namespace
