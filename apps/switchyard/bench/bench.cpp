@@ -43,6 +43,8 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
                  .bar = bar};
   BenchResults results;
   if (options.wants("kernels")) results.kernels = bench_kernels(lab, subjects);
+  if (options.wants("conversions")) results.conversions = bench_conversions(lab);
+  if (options.wants("transfers")) results.transfers = bench_transfers(lab);
   return {common.json ? json_text(bench_document(lab, machine, results))
                       : bench_text(lab, machine, results),
           first_of(lab.failures)};

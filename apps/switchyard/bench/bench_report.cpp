@@ -87,6 +87,12 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
     document["cases"] = kernel_cases_json(results.kernels, lab.options.peers);
     document["summary"] = kernel_summary_json(results.kernels);
   }
+  if (lab.options.wants("conversions")) {
+    document["conversions"] = conversions_json(results.conversions, lab.options.peers);
+  }
+  if (lab.options.wants("transfers")) {
+    document["transfers"] = transfers_json(results.transfers, lab.options.peers);
+  }
   document["left_out"] = lab.notes;
   document["failures"] = lab.failures;
   return document;
@@ -95,6 +101,8 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
 std::string bench_text(const Laboratory& lab, const Machine& machine, const BenchResults& results) {
   std::string text = machine_text(lab, machine);
   if (!results.kernels.empty()) text += "\n" + kernels_text(results.kernels);
+  if (!results.conversions.empty()) text += "\n" + conversions_text(results.conversions);
+  if (!results.transfers.empty()) text += "\n" + transfers_text(results.transfers);
   if (!lab.notes.empty()) text += "\n";
   for (const std::string& note : lab.notes) text += note + "\n";
   return text;

@@ -2,13 +2,17 @@
 #pragma once
 
 #include "../machine.hpp"
+#include "conversions.hpp"
 #include "kernels.hpp"
+#include "transfers.hpp"
 
 namespace switchyard::command::bench {
 
 /// What was measured; empty where it was not asked for.
 struct BenchResults {
   std::vector<KernelCase> kernels = {};
+  std::vector<ConversionCase> conversions = {};
+  std::vector<TransferCase> transfers = {};
 };
 
 [[nodiscard]] Json bench_document(const Laboratory& lab, const Machine& machine,

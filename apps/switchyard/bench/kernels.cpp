@@ -6,7 +6,6 @@
 #include <chrono>
 #include <thread>
 
-#include "../command.hpp"
 #include "../run.hpp"
 #include "state_race.hpp"
 
@@ -90,21 +89,10 @@ class MatrixBench {
 
 std::vector<KernelCase> bench_kernels(Laboratory& lab, const std::vector<Subject>& subjects) {
   std::vector<KernelCase> cases;
-  const auto start = std::chrono::steady_clock::now();
   const auto work = [&]<Element T>(std::size_t i) {
     if (!lab.options.wants(precision_of<T>)) return;
-    const Subject& subject = subjects[i];
-    const double share = static_cast<double>(i) / static_cast<double>(subjects.size());
-    const double spent =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    lab.bar.show(share, subject.name, share > 0 ? spent * (1 - share) / share : -1);
-    try {
-      MatrixBench<T>(lab, subject, cases).run();
-    } catch (const UsageError&) {
-      throw;
-    } catch (const std::exception& error) {
-      lab.failures.push_back(subject.name + ": " + error.what());
-    }
+    lab.show_progress(i, subjects.size(), "products with " + subjects[i].name);
+    lab.attempt(subjects[i].name, [&] { MatrixBench<T>(lab, subjects[i], cases).run(); });
   };
   for (std::size_t i = 0; i < subjects.size(); ++i) {
     work.template operator()<float>(i);

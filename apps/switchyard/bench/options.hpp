@@ -1,6 +1,8 @@
 // What `switchyard bench` is asked for, and the machine it measures on.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,9 +44,14 @@ struct Laboratory {
   PeerTable peers;
   ProgressBar& bar;
   std::map<Space, std::unique_ptr<ReadProbe>> probes = {};
-  std::vector<std::string> notes = {};     ///< what was left out, and why
-  std::vector<std::string> failures = {};  ///< what makes the whole a failure
+  std::vector<std::string> notes = {};               ///< what was left out, and why
+  std::vector<std::string> failures = {};            ///< what makes the whole a failure
+  std::chrono::steady_clock::time_point begin = {};  ///< of the benchmark now running
 
+  /// Shows how far the benchmark now running is, and how long it still takes.
+  void show_progress(std::size_t done, std::size_t all, const std::string& what);
+  /// Runs `work`; whatever it throws is a failure of `what`, but for words that are off.
+  void attempt(const std::string& what, const std::function<void()>& work);
   /// The probe of that executor's space, made when first asked for.
   [[nodiscard]] ReadProbe& probe(Executor& executor);
 };
