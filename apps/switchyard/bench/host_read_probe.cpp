@@ -81,7 +81,7 @@ class HostReadProbe final : public ReadProbe {
 
  private:
   [[nodiscard]] const Line* lines() const { return static_cast<const Line*>(words_.handle()); }
-  void read_alone(Index count) { sum_ = sum_(lines(), count) == 1 ? &sum_portable : sum_; }
+  void read_alone(Index count) { total_ = sum_(lines(), count); }
   void read_together(Index count) {
     std::uint64_t total = 0;
 #pragma omp parallel reduction(+ : total)
@@ -91,12 +91,12 @@ class HostReadProbe final : public ReadProbe {
       const Index begin = count * me / threads;
       total += sum_(lines() + begin, count * (me + 1) / threads - begin);
     }
-    // Used, so that the compiler cannot leave the reading out.
-    if (total == 1) sum_ = &sum_portable;
+    total_ = total;
   }
 
   Executor& host_;
   Sum sum_ = best_sum();
+  volatile std::uint64_t total_ = 0;  // written, so that the reading cannot be left out
   Array<std::uint64_t> words_;
 };
 

@@ -98,7 +98,7 @@ class StateRace {
       executor_.memory()->copy_out(y.data(), y_.handle(), 0, y_.bytes());
       cases_[i].max_error =
           std::max(cases_[i].max_error, worst_error<T>(matrix_.expected, std::span<const T>(y)));
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       cases_[i].failure = error.what();
     }
   }

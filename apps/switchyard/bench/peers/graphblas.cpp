@@ -1,5 +1,6 @@
 // SuiteSparse:GraphBLAS: CSR products over the ordinary plus and times, on full vectors.
 #include <algorithm>
+#include <array>
 
 #include "cblas.hpp"
 
@@ -116,6 +117,15 @@ PeerProduct<T> prepare(const PeerProblem<T>& problem) {
       .fetch = [y](std::span<T> result) { extract(y, result); }};
 }
 
+/// "7.4.0"; empty where it does not tell.
+std::string version() {
+  constexpr int library_version = 8;
+  std::array<std::int32_t, 3> parts{};
+  auto* const ask = library().find<int(int, std::int32_t*)>("GxB_Global_Option_get_INT32");
+  if (!ask || ask(library_version, parts.data()) != 0) return {};
+  return std::to_string(parts[0]) + "." + std::to_string(parts[1]) + "." + std::to_string(parts[2]);
+}
+
 }  // namespace
 
 PeerLibrary graphblas_peer() {
@@ -123,6 +133,7 @@ PeerLibrary graphblas_peer() {
   check(library().get<int(int)>("GrB_init")(blocking), "GrB_init");
   return {
       .name = "graphblas",
+      .version = version(),
       .remark = "SuiteSparse; its indices have 64 bits up to version 9",
       .products = {{"graphblas", Format::Csr, PeerPlace::Host, &prepare<float>, &prepare<double>}}};
 }
