@@ -104,15 +104,8 @@ class ConversionRace {
     entry_.dense_reads = speedup(reading, mine);
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       const Laps& theirs = laps[ours + 1 + k];
-      if (!theirs.failure.empty()) {
-        note(peers_[k].first, theirs.failure);
-        continue;
-      }
-      entry_.peers[peers_[k].first] = theirs.median();
-      const double ratio = speedup(mine, theirs);
-      if (entry_.ratio > 0 && ratio >= entry_.ratio) continue;
-      entry_.ratio = ratio;
-      entry_.best_peer = peers_[k].first;
+      if (!theirs.failure.empty()) note(peers_[k].first, theirs.failure);
+      entry_.peers.add(peers_[k].first, mine, theirs);
     }
   }
 

@@ -1,12 +1,12 @@
 // `bench conversions`: from each format to each other, in every space.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "../output.hpp"
 #include "matrices.hpp"
+#include "peer_times.hpp"
 
 namespace switchyard::command::bench {
 
@@ -23,9 +23,7 @@ struct ConversionCase {
   double dense_read_seconds = 0;  ///< of reading the dense form at the bandwidth of the same race
   double dense_reads = 0;         ///< how many times as long as that, paired
   bool right = false;
-  std::map<std::string, double> peers = {};
-  std::string best_peer = {};
-  double ratio = 0;  ///< how many times as fast as the best peer, paired; 0 without peers
+  PeerTimes peers = {};
   std::string failure = {};
 };
 

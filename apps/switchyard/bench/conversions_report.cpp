@@ -9,8 +9,6 @@
 namespace switchyard::command::bench {
 namespace {
 
-Json number_or_null(double value) { return value > 0 ? Json(value) : Json(nullptr); }
-
 Json case_json(const ConversionCase& entry, bool with_peers) {
   Json json{{"matrix", entry.matrix},
             {"density", entry.density},
@@ -23,11 +21,8 @@ Json case_json(const ConversionCase& entry, bool with_peers) {
             {"dense_read_seconds", number_or_null(entry.dense_read_seconds)},
             {"dense_reads", number_or_null(entry.dense_reads)},
             {"verified", entry.right},
-            {"failure", entry.failure.empty() ? Json(nullptr) : Json(entry.failure)}};
-  if (!with_peers) return json;
-  json["peers"] = entry.peers;
-  json["best_peer"] = entry.best_peer.empty() ? Json(nullptr) : Json(entry.best_peer);
-  json["ratio_to_best_peer"] = number_or_null(entry.ratio);
+            {"failure", text_or_null(entry.failure)}};
+  if (with_peers) add_peers(json, entry.peers);
   return json;
 }
 
@@ -57,8 +52,8 @@ std::string conversions_text(const std::vector<ConversionCase>& cases) {
          std::string(name(entry.from)), std::string(name(entry.to)),
          timed ? format_seconds(entry.seconds) : "failed",
          timed ? fmt::format("{:.1f}", static_cast<double>(entry.bytes) / entry.seconds / 1e9) : "",
-         timed ? fmt::format("{:.2f}", entry.dense_reads) : "", entry.best_peer,
-         entry.ratio > 0 ? fmt::format("{:.2f}", entry.ratio) : ""});
+         timed ? fmt::format("{:.2f}", entry.dense_reads) : "", entry.peers.best,
+         ratio_text(entry.peers)});
   }
   return table.text() +
          "\nA dense read is what reading the dense form takes at the bandwidth of the same race.\n";

@@ -8,6 +8,7 @@
 #include "../output.hpp"
 #include "matrices.hpp"
 #include "options.hpp"
+#include "peer_times.hpp"
 
 namespace switchyard::command::bench {
 
@@ -28,9 +29,7 @@ struct KernelCase {
   std::optional<double> predicted = {};  ///< by the profile's model
   bool chosen = false;                   ///< the models' choice among the variants of this state
   double max_error = 0;                  ///< times what rounding allows
-  std::map<std::string, double> peers = {};  ///< seconds of one product
-  std::string best_peer = {};
-  double ratio = 0;  ///< how many times as fast as the best peer, paired; 0 without peers
+  PeerTimes peers = {};
   std::string failure = {};
 
   [[nodiscard]] bool right() const { return failure.empty() && max_error <= 1; }
@@ -45,7 +44,11 @@ struct KernelCase {
 /// For each state and family: how our choice and our best variant stand beside the best peer, and
 /// what wrong choices cost.
 [[nodiscard]] Json kernel_summary_json(const std::vector<KernelCase>& cases);
+[[nodiscard]] std::string kernel_summary_text(const std::vector<KernelCase>& cases);
 [[nodiscard]] std::string kernels_text(const std::vector<KernelCase>& cases);
+
+/// A text of at most that many places, its end left out where it is longer.
+[[nodiscard]] std::string shortened(const std::string& text, std::size_t most);
 
 /// The bandwidth of the largest footprint in each space.
 [[nodiscard]] std::map<std::string, double> largest_bandwidths(

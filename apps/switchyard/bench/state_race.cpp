@@ -1,20 +1,11 @@
 // Putting a race together, checking every result, and reading the laps.
 #include "state_race.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
 namespace switchyard::command::bench {
 namespace {
-
-/// A peer in the race: its name and how its product is run.
-template <Element T>
-struct PeerEntrant {
-  std::string name;
-  PeerProduct<T> product;
-};
 
 template <Element T>
 class StateRace {
@@ -40,7 +31,7 @@ class StateRace {
     if (cases_.empty()) return {};
     mark_chosen();
     for (std::size_t i = 0; i < cases_.size(); ++i) check(i);
-    enter_peers();
+    rivals_ = rivals_for<T>(lab_, matrix_, executor_, state_.format);
     const Yardstick yardstick(lab_.probe(executor_), cases_.front().bytes);
     const auto laps = race(racers(yardstick), lab_.options.race());
     read_laps(yardstick, laps);
@@ -103,65 +94,14 @@ class StateRace {
     }
   }
 
-  /// Peers of this format; where a format has none, all that compute in the same place.
-  [[nodiscard]] std::vector<const Peer*> rivals() const {
-    std::vector<const Peer*> all;
-    std::vector<const Peer*> same_format;
-    for (const PeerLibrary& library : lab_.peers) {
-      for (const Peer& peer : library.products) {
-        if (!same_place(peer.place, executor_)) continue;
-        all.push_back(&peer);
-        if (peer.format == state_.format) same_format.push_back(&peer);
-      }
-    }
-    return same_format.empty() ? all : same_format;
-  }
-
-  void enter_peers() {
-    for (const Peer* const peer : rivals()) {
-      try {
-        enter(*peer);
-      } catch (const std::exception& error) {
-        note(peer->name, error.what());
-      }
-    }
-  }
-
-  void enter(const Peer& peer) {
-    PeerProblem<T> problem{.csr = matrix_.forms.csr(), .x = matrix_.x};
-    if (peer.format == Format::Dense) {
-      problem.dense = &std::get<Dense<T>>(matrix_.forms.in(Format::Dense));
-    }
-    PeerProduct<T> product = peer.prepare<T>(problem);
-    product.call();
-    product.settle();
-    std::vector<T> y(matrix_.expected.size());
-    product.fetch(y);
-    const double error = worst_error<T>(matrix_.expected, std::span<const T>(y));
-    if (error > 1 || error != error) {
-      return note(peer.name,
-                  fmt::format("wrong: an error of {:.3g} times what rounding allows", error));
-    }
-    const auto same = std::ranges::count(peers_, peer.name, &PeerEntrant<T>::name);
-    peers_.push_back(
-        {same > 0 ? fmt::format("{}/{}", peer.name, switchyard::name(peer.format)) : peer.name,
-         std::move(product)});
-  }
-
-  void note(const std::string& peer, const std::string& what) {
-    lab_.notes.push_back(fmt::format("{} is left out on {} ({}, {}): {}", peer,
-                                     matrix_.subject.name, switchyard::name(state_),
-                                     switchyard::name(precision_of<T>), what));
-  }
-
   [[nodiscard]] std::vector<Racer> racers(const Yardstick& yardstick) {
     std::vector<Racer> all = yardstick.racers;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       all.push_back(
           {cases_[i].variant, [this, i] { multiply(i); }, [this] { executor_.finish(); }});
     }
-    for (PeerEntrant<T>& peer : peers_) {
-      all.push_back({peer.name, peer.product.call, peer.product.settle});
+    for (const Rival<T>& rival : rivals_) {
+      all.push_back({rival.name, rival.product.call, rival.product.settle});
     }
     return all;
   }
@@ -169,32 +109,22 @@ class StateRace {
   void read_laps(const Yardstick& yardstick, const std::vector<Laps>& laps) {
     const std::size_t first = yardstick.racers.size();
     const Laps reading = yardstick.reading(laps, cases_.front().bytes);
+    const double read_seconds = reading.median();
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       KernelCase& entry = cases_[i];
       const Laps& mine = laps[first + i];
       if (entry.failure.empty()) entry.failure = mine.failure;
       entry.seconds = mine.median();
-      const double read_seconds = reading.median();
       if (read_seconds > 0) entry.bandwidth = static_cast<double>(entry.bytes) / read_seconds;
       entry.fraction = speedup(mine, reading);
-      for (std::size_t k = 0; k < peers_.size(); ++k) {
-        compare(entry, mine, peers_[k].name, laps[first + cases_.size() + k]);
+      for (std::size_t k = 0; k < rivals_.size(); ++k) {
+        entry.peers.add(rivals_[k].name, mine, laps[first + cases_.size() + k]);
       }
     }
-    for (std::size_t k = 0; k < peers_.size(); ++k) {
-      const Laps& theirs = laps[first + cases_.size() + k];
-      if (!theirs.failure.empty()) note(peers_[k].name, theirs.failure);
+    for (std::size_t k = 0; k < rivals_.size(); ++k) {
+      const std::string& failure = laps[first + cases_.size() + k].failure;
+      if (!failure.empty()) lab_.notes.push_back(rivals_[k].name + " is left out: " + failure);
     }
-  }
-
-  static void compare(KernelCase& entry, const Laps& mine, const std::string& peer,
-                      const Laps& theirs) {
-    if (!theirs.failure.empty()) return;
-    entry.peers[peer] = theirs.median();
-    const double ratio = speedup(mine, theirs);
-    if (ratio <= 0 || (entry.ratio > 0 && ratio >= entry.ratio)) return;
-    entry.ratio = ratio;
-    entry.best_peer = peer;
   }
 
   Laboratory& lab_;
@@ -207,7 +137,7 @@ class StateRace {
   Array<T> y_;
   std::vector<const Operation*> operations_;
   std::vector<KernelCase> cases_;
-  std::vector<PeerEntrant<T>> peers_;
+  std::vector<Rival<T>> rivals_;
 };
 
 }  // namespace

@@ -103,13 +103,8 @@ class TransferRace {
     for (std::size_t k = 1; k < laps.size(); ++k) {
       if (!laps[k].failure.empty()) {
         lab_.notes.push_back(racers[k].name + " is left out: " + laps[k].failure);
-        continue;
       }
-      entry.peers[racers[k].name] = laps[k].median();
-      const double ratio = speedup(laps.front(), laps[k]);
-      if (entry.ratio > 0 && ratio >= entry.ratio) continue;
-      entry.ratio = ratio;
-      entry.best_peer = racers[k].name;
+      entry.peers.add(racers[k].name, laps.front(), laps[k]);
     }
     if (!entry.failure.empty()) {
       lab_.failures.push_back(fmt::format("{} bytes from {} to {}: {}", bytes_,

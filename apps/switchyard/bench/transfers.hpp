@@ -1,12 +1,12 @@
 // `bench transfers`: between the host's ordinary memory and each device.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "../output.hpp"
 #include "options.hpp"
+#include "peer_times.hpp"
 
 namespace switchyard::command::bench {
 
@@ -17,9 +17,7 @@ struct TransferCase {
   std::size_t bytes = 0;
   double seconds = 0;  ///< until the bytes are there; 0 where it failed
   bool right = false;
-  std::map<std::string, double> peers = {};
-  std::string best_peer = {};
-  double ratio = 0;  ///< how many times as fast as the best peer, paired; 0 without peers
+  PeerTimes peers = {};
   std::string failure = {};
 };
 

@@ -23,12 +23,8 @@ Json transfers_json(const std::vector<TransferCase>& cases, bool with_peers) {
               {"seconds", timed ? Json(entry.seconds) : Json(nullptr)},
               {"bytes_per_second", timed ? Json(rate(entry)) : Json(nullptr)},
               {"verified", entry.right},
-              {"failure", entry.failure.empty() ? Json(nullptr) : Json(entry.failure)}};
-    if (with_peers) {
-      json["peers"] = entry.peers;
-      json["best_peer"] = entry.best_peer.empty() ? Json(nullptr) : Json(entry.best_peer);
-      json["ratio_to_best_peer"] = entry.ratio > 0 ? Json(entry.ratio) : Json(nullptr);
-    }
+              {"failure", text_or_null(entry.failure)}};
+    if (with_peers) add_peers(json, entry.peers);
     list.push_back(std::move(json));
   }
   return list;
@@ -46,8 +42,8 @@ std::string transfers_text(const std::vector<TransferCase>& cases) {
     const bool timed = entry.seconds > 0;
     table.add({name(entry.from), name(entry.to), format_bytes(static_cast<double>(entry.bytes)),
                timed ? format_seconds(entry.seconds) : "failed",
-               timed ? fmt::format("{:.2f}", rate(entry) / 1e9) : "", entry.best_peer,
-               entry.ratio > 0 ? fmt::format("{:.2f}", entry.ratio) : ""});
+               timed ? fmt::format("{:.2f}", rate(entry) / 1e9) : "", entry.peers.best,
+               ratio_text(entry.peers)});
   }
   return table.text();
 }
