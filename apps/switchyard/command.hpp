@@ -43,5 +43,6 @@ using Action = std::function<Outcome(const CommonOptions&)>;
 [[nodiscard]] Action add_inspect(CLI::App& app);
 [[nodiscard]] Action add_explain(CLI::App& app);
 [[nodiscard]] Action add_multiply(CLI::App& app);
+[[nodiscard]] Action add_bench(CLI::App& app);
 
 }  // namespace switchyard::command

@@ -1,0 +1,38 @@
+// What OpenBLAS, BLIS and MKL have in common: cblas_?gemv on row-major data.
+#pragma once
+
+#include <vector>
+
+#include "dynamic_library.hpp"
+#include "peer.hpp"
+
+namespace switchyard::command::bench {
+
+/// The dense data of a problem. Throws `Error(Unsupported)` where it is not there or a size does
+/// not fit the 32 bits of these interfaces.
+template <Element T>
+[[nodiscard]] const Dense<T>& small_dense(const PeerProblem<T>& problem);
+
+/// The functions of one library; enumerations are those of the reference cblas.h.
+struct Cblas {
+  template <Element T>
+  using Gemv = void(int layout, int transposed, int rows, int cols, T alpha, const T* a, int lda,
+                    const T* x, int step_x, T beta, T* y, int step_y);
+  Gemv<float>* sgemv = nullptr;
+  Gemv<double>* dgemv = nullptr;
+
+  explicit Cblas(const DynamicLibrary& library)
+      : sgemv(library.get<Gemv<float>>("cblas_sgemv")),
+        dgemv(library.get<Gemv<double>>("cblas_dgemv")) {}
+
+  /// The product by these functions.
+  template <Element T>
+  [[nodiscard]] PeerProduct<T> product(const PeerProblem<T>& problem) const;
+};
+
+/// A result on the host, kept by the functions of a product.
+template <Element T>
+[[nodiscard]] PeerProduct<T> product_into(std::shared_ptr<std::vector<T>> y,
+                                          std::function<void()> call);
+
+}  // namespace switchyard::command::bench

@@ -1,0 +1,41 @@
+// Timing several ways of doing the same, in turn, so that what disturbs one disturbs all.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace switchyard::command::bench {
+
+/// One way of doing it. `call` may return before the work is done; `settle` waits for it. Either
+/// may throw.
+struct Racer {
+  std::string name;
+  std::function<void()> call;
+  std::function<void()> settle = [] {};
+};
+
+/// Seconds of one call in each repetition, in the order of the repetitions; or why there are none.
+struct Laps {
+  std::vector<double> seconds;
+  std::string failure;
+  [[nodiscard]] double median() const;
+};
+
+struct RaceOptions {
+  int repetitions = 9;
+  double batch_seconds = 4e-3;  ///< shorter calls are timed several in a row
+};
+
+/// Every racer's batch in turn, repetition after repetition, each of which begins with another
+/// racer; before each batch the racer warms up, which is not timed. One that throws is out.
+[[nodiscard]] std::vector<Laps> race(const std::vector<Racer>& racers, const RaceOptions& options);
+
+/// The median; 0 of nothing.
+[[nodiscard]] double median_of(std::vector<double> values);
+
+/// The median over the repetitions of other / mine: how many times as fast as the other one.
+/// Paired, as a machine that changes speed between two repetitions changes both sides of a pair.
+[[nodiscard]] double speedup(const Laps& mine, const Laps& other);
+
+}  // namespace switchyard::command::bench

@@ -1,0 +1,148 @@
+// `switchyard bench`: what it says of tiny matrices, and how it ends. No time is looked at.
+#include <algorithm>
+#include <set>
+
+#include "command_runner.hpp"
+
+namespace switchyard::test {
+namespace {
+
+class Bench : public CommandTest {
+ protected:
+  /// The document of a short run.
+  Json bench(Words words) {
+    words.insert(words.begin(), "bench");
+    words.insert(words.end(), {"--quick", "--repetitions", "2"});
+    return run_json(words);
+  }
+};
+
+void expect_a_right_case(const Json& entry) {
+  EXPECT_GT(entry["seconds"].get<double>(), 0);
+  EXPECT_GT(entry["bytes"].get<double>(), 0);
+  EXPECT_GT(entry["fraction_of_bandwidth"].get<double>(), 0);
+  EXPECT_GT(entry["bandwidth_bytes_per_second"].get<double>(), 0);
+  EXPECT_LE(entry["max_error"].get<double>(), 1);
+  EXPECT_FALSE(entry["variant"].get<std::string>().empty());
+  EXPECT_TRUE(entry["chosen"].is_boolean());
+  EXPECT_TRUE(entry["failure"].is_null());
+}
+
+TEST_F(Bench, KernelsAreMeasuredInEveryStateAndPrecision) {
+  const Json document = bench({"kernels", "--matrix", "uniform:50:0.2"});
+  std::set<std::string> spaces{"host"};
+  const Json devices = run_json({"devices"});
+  for (const Json& device : devices["devices"]) spaces.insert(device["space"]);
+  std::set<std::string> expected;
+  for (const std::string& space : spaces) {
+    expected.insert({"dense@" + space, "csr@" + space});
+  }
+  std::set<std::string> states;
+  std::set<std::string> precisions;
+  for (const Json& entry : document["cases"]) {
+    SCOPED_TRACE(entry.dump());
+    expect_a_right_case(entry);
+    EXPECT_EQ(entry["matrix"], "uniform:50:0.2");
+    EXPECT_EQ(entry["rows"], 50);
+    EXPECT_FALSE(entry.contains("peers"));
+    states.insert(entry["state"]);
+    precisions.insert(entry["precision"]);
+  }
+  EXPECT_TRUE(std::ranges::includes(states, expected)) << document["cases"].dump(1);
+  EXPECT_EQ(precisions, (std::set<std::string>{"double", "float"}));
+  EXPECT_GT(document["bandwidth_bytes_per_second"].get<double>(), 0);
+  EXPECT_EQ(document["bandwidths"].size(), spaces.size());
+  EXPECT_EQ(document["command"][1], "bench");
+  EXPECT_FALSE(document["date"].get<std::string>().empty());
+  EXPECT_GT(document["machine"]["threads"].get<int>(), 0);
+}
+
+TEST_F(Bench, OneVariantOfEachStateIsChosen) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = bench({"kernels", "--matrix", "powerlaw:300", "--precision", "float"});
+  std::map<std::string, int> chosen;
+  for (const Json& entry : document["cases"]) {
+    chosen[entry["state"]] += entry["chosen"].get<bool>() ? 1 : 0;
+  }
+  for (const auto& [state, count] : chosen) EXPECT_EQ(count, 1) << state;
+  for (const Json& line : document["summary"]) EXPECT_GE(line["worst_choice"].get<double>(), 1);
+}
+
+TEST_F(Bench, PeersRunOnTheSameMatrix) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = bench({"kernels", "--peers", "--state", "csr@host", "--matrix",
+                               "uniform:40:0.3", "--matrix", "poisson2d:100"});
+  ASSERT_EQ(document["cases"].size() % 4, 0U);
+  for (const Json& entry : document["cases"]) {
+    SCOPED_TRACE(entry.dump());
+    expect_a_right_case(entry);
+    EXPECT_EQ(entry["state"], "csr@host");
+    EXPECT_GT(entry["peers"]["textbook"].get<double>(), 0);
+    EXPECT_GT(entry["ratio_to_best_peer"].get<double>(), 0);
+  }
+  const auto is_textbook = [](const Json& library) { return library["name"] == "textbook"; };
+  EXPECT_EQ(std::ranges::count_if(document["libraries"], is_textbook), 1);
+}
+
+TEST_F(Bench, FilesOfAFolderAreMeasured) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  write_file("b.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 0\n");
+  write_file("a.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n0\n3\n4\n");
+  write_file("c.txt", "no matrix\n");
+  const Json document = bench({"kernels", "--matrices", file("."), "--precision", "double"});
+  std::set<std::string> names;
+  for (const Json& entry : document["cases"]) names.insert(entry["matrix"]);
+  EXPECT_EQ(names, (std::set<std::string>{"a.mtx", "b.mtx"}));
+}
+
+TEST_F(Bench, ConversionsAreCheckedBitForBit) {
+  const Json document =
+      bench({"conversions", "--peers", "--matrix", "uniform:60:0.3", "--precision", "float"});
+  EXPECT_FALSE(document["conversions"].empty());
+  for (const Json& entry : document["conversions"]) {
+    SCOPED_TRACE(entry.dump());
+    EXPECT_EQ(entry["verified"], true);
+    EXPECT_GT(entry["seconds"].get<double>(), 0);
+    EXPECT_GT(entry["dense_reads"].get<double>(), 0);
+  }
+  EXPECT_FALSE(document.contains("cases"));
+}
+
+TEST_F(Bench, TransfersGoBothWays) {
+  if (run_json({"devices"})["devices"].empty()) GTEST_SKIP() << "there is no OpenCL device";
+  const Json document = bench({"transfers", "--peers"});
+  std::set<std::pair<std::string, std::string>> ways;
+  for (const Json& entry : document["transfers"]) {
+    SCOPED_TRACE(entry.dump());
+    EXPECT_EQ(entry["verified"], true);
+    EXPECT_GT(entry["bytes_per_second"].get<double>(), 0);
+    EXPECT_FALSE(entry["peers"].empty());
+    ways.emplace(entry["from"].get<std::string>(), entry["to"].get<std::string>());
+  }
+  EXPECT_TRUE(ways.contains({"host", "device0"}));
+  EXPECT_TRUE(ways.contains({"device0", "host"}));
+}
+
+TEST_F(Bench, TextFitsAPageAndEndsWithTheSummary) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Ended ended = run({"bench", "kernels", "--peers", "--matrix", "pruned:50", "--quick"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  for (const char* part : {"\nmatrix ", "\npruned:50  float ", "\nstate ", "worst choice"}) {
+    EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
+  }
+}
+
+TEST_F(Bench, WhatCannotBeReadIsAFailure) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  expect_one_error_line(run({"bench", "kernels", "--matrices", file("nowhere")}), 1,
+                        "cannot read the folder");
+  expect_one_error_line(run({"bench", "kernels", "--state", "csr@device0"}), 1,
+                        "there is no such device (device0)");
+  write_file("bad.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 5\n");
+  const Ended ended = run({"bench", "kernels", "--quick", "--matrix", file("bad.mtx")});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_NE(ended.errors.find("bad.mtx"), std::string::npos) << ended.errors;
+}
+
+}  // namespace
+}  // namespace switchyard::test
