@@ -14,8 +14,11 @@ constexpr std::int64_t nonzeros_ahead = 1024;
 constexpr std::int64_t smallest_prefetched_nonzeros = 1 << 16;
 constexpr int line = 64;
 
-/// Rows up to this length are summed without a branch.
-constexpr std::int64_t short_length = 8;
+/// What is left of a row after whole blocks, and rows no longer than that, are summed without a
+/// branch, as if they were a whole block: a mispredicted branch costs as much as 15 nonzeros.
+constexpr std::int64_t block = 8;
+/// Rows from this length on are worth a loop of their own.
+constexpr std::int64_t long_length = 64;
 
 template <class T>
 void prefetch(const T* from, std::int64_t count) {
@@ -39,100 +42,173 @@ Four<T> products(const T* values, const std::int32_t* columns, const T* x) {
   return load<Four<T>>(values) * gathered;
 }
 
-/// Nonzeros with others behind them whose columns are inside the matrix too, for rows at the very
-/// end of the arrays, where nothing may be read past them.
+/// At most a block of nonzeros; a whole block is read, whosever the others are.
 template <class T>
-struct Guarded {
-  T values[short_length] = {};
-  std::int32_t columns[short_length] = {};
-  Guarded(const T* from_values, const std::int32_t* from_columns, std::int64_t count) {
-    for (std::int64_t k = 0; k < count; ++k) {
-      values[k] = from_values[k];
-      columns[k] = from_columns[k];
-    }
-  }
-};
-
-/// A row of at most `short_length` nonzeros; as many are read, whosever they are.
-template <class T>
-Four<T> short_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+Four<T> partial_block(const T* values, const std::int32_t* columns, const T* x,
+                      std::int64_t count) {
   using Integers = Vector<Bits<T>, 4>;
-  const auto* const mask = places<T, short_length>.ones + (short_length - count);
+  const auto* const mask = places<T, block>.ones + (block - count);
   const auto low = (Integers)products(values, columns, x) & load<Integers>(mask);
   const auto high = (Integers)products(values + 4, columns + 4, x) & load<Integers>(mask + 4);
   return (Four<T>)low + (Four<T>)high;
 }
 
-/// A row of any length, whose last count % 4 nonzeros are read from the tail, four at once.
+/// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
+/// the count is easily predicted.
+template <int count, class T>
+T exact_sum([[maybe_unused]] const T* values, [[maybe_unused]] const std::int32_t* columns,
+            [[maybe_unused]] const T* x) {
+  T products[block] = {};
+  for (int k = 0; k < count; ++k) products[k] = values[k] * x[columns[k]];
+  const auto folded = [&](int k) { return products[k] + products[k + 4]; };
+  return (folded(0) + folded(2)) + (folded(1) + folded(3));
+}
+
+template <class T>
+T exact_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+  switch (count) {
+    case 1:
+      return exact_sum<1>(values, columns, x);
+    case 2:
+      return exact_sum<2>(values, columns, x);
+    case 3:
+      return exact_sum<3>(values, columns, x);
+    case 4:
+      return exact_sum<4>(values, columns, x);
+    case 5:
+      return exact_sum<5>(values, columns, x);
+    case 6:
+      return exact_sum<6>(values, columns, x);
+    case 7:
+      return exact_sum<7>(values, columns, x);
+    default:
+      return T(0);
+  }
+}
+
+/// The whole blocks of a row, `count` nonzeros.
 template <bool prefetching, class T>
-Four<T> long_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count,
-                 const T* tail_values, const std::int32_t* tail_columns) {
+Four<T> whole_blocks(const T* values, const std::int32_t* columns, const T* x,
+                     std::int64_t count) {
   Four<T> sums[4] = {};
   std::int64_t k = 0;
-  for (; k + 16 <= count; k += 16) {
-    prefetch_ahead<prefetching>(values + k, columns + k, 16);
-    for (int i = 0; i < 4; ++i) sums[i] += products(values + k + 4 * i, columns + k + 4 * i, x);
+  if (count >= long_length) {
+    for (; k + 2 * block <= count; k += 2 * block) {
+      prefetch_ahead<prefetching>(values + k, columns + k, 2 * block);
+      for (int i = 0; i < 4; ++i) sums[i] += products(values + k + 4 * i, columns + k + 4 * i, x);
+    }
   }
-  for (; k + 4 <= count; k += 4) sums[0] += products(values + k, columns + k, x);
-  if (k < count) sums[1] += first_places<T, 4>(products(tail_values, tail_columns, x), count - k);
+  for (; k < count; k += block) {
+    prefetch_ahead<prefetching>(values + k, columns + k, block);
+    for (int i = 0; i < 2; ++i) sums[i] += products(values + k + 4 * i, columns + k + 4 * i, x);
+  }
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// REQUIRES: `short_length` nonzeros may be read behind the row.
+/// A row's sum, reading nothing behind it.
 template <bool prefetching, class T>
-Four<T> inner_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
-  if (count <= short_length) return short_row(values, columns, x, count);
-  const std::int64_t whole = count - count % 4;
-  return long_row<prefetching>(values, columns, x, count, values + whole, columns + whole);
-}
-
-/// The same sum, reading nothing behind the row.
-template <class T>
-Four<T> guarded_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
-  if (count == 0) return Four<T>{};
-  if (count <= short_length) {
-    const Guarded<T> row(values, columns, count);
-    return short_row(row.values, row.columns, x, count);
-  }
-  const std::int64_t whole = count - count % 4;
-  const Guarded<T> tail(values + whole, columns + whole, count - whole);
-  return long_row<true>(values, columns, x, count, tail.values, tail.columns);
+T exact_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+  const std::int64_t whole = count - count % block;
+  return sum_of<T>(whole_blocks<prefetching>(values, columns, x, whole)) +
+         exact_sum(values + whole, columns + whole, x, count - whole);
 }
 
 template <class T>
 T csr_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
-  return sum_of<T>(guarded_row(values, columns, x, count));
+  return exact_row<true>(values, columns, x, count);
 }
 
-/// Rows [begin, end), all of them far enough from the end of the arrays, four at a time.
+/// Rows [begin, end), a multiple of four, of `length` nonzeros each.
+template <bool prefetching, int length, class T, class Offset>
+void equal_rows(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
+  const T* values = work.values + work.offsets[begin];
+  const std::int32_t* columns = work.columns + work.offsets[begin];
+  for (std::int64_t i = begin; i < end; i += 4) {
+    prefetch_ahead<prefetching>(values, columns, 4 * length);
+    T sums[4];
+    for (int r = 0; r < 4; ++r) {
+      sums[r] = exact_sum<length>(values, columns, work.x);
+      values += length;
+      columns += length;
+    }
+    update(work.y + i, work.alpha, load<Four<T>>(sums), work.beta);
+  }
+}
+
+/// As many of the rows [begin, end) as are of the same length as the first four, in fours. Returns
+/// where they end.
+template <bool prefetching, class T, class Offset>
+std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begin,
+                               std::int64_t end) {
+  using Function = void (*)(const CsrRows<T, Offset>&, std::int64_t, std::int64_t);
+  constexpr Function of_length[] = {
+      &equal_rows<prefetching, 1, T, Offset>, &equal_rows<prefetching, 2, T, Offset>,
+      &equal_rows<prefetching, 3, T, Offset>, &equal_rows<prefetching, 4, T, Offset>,
+      &equal_rows<prefetching, 5, T, Offset>, &equal_rows<prefetching, 6, T, Offset>,
+      &equal_rows<prefetching, 7, T, Offset>, &equal_rows<prefetching, 8, T, Offset>};
+  const Offset* const k = work.offsets;
+  const Offset length = k[begin + 1] - k[begin];
+  std::int64_t i = begin + 4;
+  while (i + 4 <= end && k[i + 1] - k[i] == length && k[i + 2] - k[i + 1] == length &&
+         k[i + 3] - k[i + 2] == length && k[i + 4] - k[i + 3] == length) {
+    i += 4;
+  }
+  of_length[length - 1](work, begin, i);
+  return i;
+}
+
+/// Four rows of any lengths, with a block of nonzeros behind them that may be read.
+template <bool prefetching, class T, class Offset>
+Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k, bool all_short) {
+  Four<T> whole[4] = {};
+  Four<T> rest[4];
+  if (all_short) prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
+  for (int r = 0; r < 4; ++r) {
+    const T* const values = work.values + k[r];
+    const std::int32_t* const columns = work.columns + k[r];
+    const auto count = static_cast<std::int64_t>(k[r + 1]) - k[r];
+    const std::int64_t in_blocks = all_short ? 0 : count - count % block;
+    if (!all_short) whole[r] = whole_blocks<prefetching>(values, columns, work.x, in_blocks);
+    rest[r] = partial_block(values + in_blocks, columns + in_blocks, work.x, count - in_blocks);
+  }
+  const Four<T> sums = sums_of<T>(rest[0], rest[1], rest[2], rest[3]);
+  return all_short ? sums : sums_of<T>(whole[0], whole[1], whole[2], whole[3]) + sums;
+}
+
+/// Rows [begin, end), a multiple of four, all of them far enough from the end of the arrays.
 template <bool prefetching, class T, class Offset>
 void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t i = begin; i + 4 <= end; i += 4) {
+  for (std::int64_t i = begin; i < end;) {
     const Offset* const k = work.offsets + i;
     const auto length = [&](int r) { return static_cast<std::int64_t>(k[r + 1]) - k[r]; };
-    const auto sum = [&](int r, auto row) {
-      return row(work.values + k[r], work.columns + k[r], work.x, length(r));
-    };
     // One branch for all four: of rows with random lengths each would be mispredicted.
-    const bool all_short = (length(0) <= short_length) & (length(1) <= short_length) &
-                           (length(2) <= short_length) & (length(3) <= short_length);
+    const bool all_short = (length(0) <= block) & (length(1) <= block) & (length(2) <= block) &
+                           (length(3) <= block);
+    const bool all_equal = (length(0) == length(1)) & (length(1) == length(2)) &
+                           (length(2) == length(3)) & (length(0) > 0);
+    if (all_short & all_equal) {
+      i = run_of_equal_rows<prefetching>(work, i, end);
+      continue;
+    }
     Four<T> sums;
-    if (all_short) {
-      prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 32);
-      constexpr auto row = short_row<T>;
-      sums = sums_of<T>(sum(0, row), sum(1, row), sum(2, row), sum(3, row));
+    if (all_equal) {
+      T row[4];
+      for (int r = 0; r < 4; ++r) {
+        row[r] = exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, length(r));
+      }
+      sums = load<Four<T>>(row);
     } else {
-      constexpr auto row = inner_row<prefetching, T>;
-      sums = sums_of<T>(sum(0, row), sum(1, row), sum(2, row), sum(3, row));
+      sums = mixed_rows<prefetching>(work, k, all_short);
     }
     update(work.y + i, work.alpha, sums, work.beta);
+    i += 4;
   }
 }
 
 template <class T, class Offset>
 void csr(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
   std::int64_t inner = end;
-  while (inner > begin && work.offsets[inner] + short_length > work.nnz) --inner;
+  while (inner > begin && work.offsets[inner] + block > work.nnz) --inner;
   inner = begin + (inner - begin) / 4 * 4;
   if (work.nnz >= smallest_prefetched_nonzeros) {
     csr_inner<true>(work, begin, inner);
