@@ -1,0 +1,231 @@
+// y = alpha A x + beta y with A in compressed sparse rows, the work cut evenly whatever the rows.
+//
+// The rows' ends and the nonzeros merge into one list: row i ends at place offsets[i + 1] + i of
+// it, after its own nonzeros and all that comes before. Every work-group takes a tile of as many
+// places, so that neither a row of a million nor a million empty ones keep anyone waiting (Merrill
+// and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, SC'16). Rows that lie in
+// more than one tile are finished by a second launch, in a fixed order and without atomics.
+
+/// Places of the list for each item. Odd, so that items walk through local memory without meeting
+/// in its banks. MERGE_ITEMS of the host is the same.
+#define MERGE_ITEMS 7
+#define TILE (LARGE_GROUP * MERGE_ITEMS)
+/// Items that search for an end of a tile. With more, their scattered loads are more than the
+/// tile's own; with fewer, there are more rounds to wait for.
+#define SEARCHERS 32
+
+/// What a tile leaves of rows that lie in others too. The host counts on 8 bytes and two elements.
+typedef struct {
+  long row;   // the row that goes on beyond the tile, or -1
+  REAL tail;  // its sum within the tile
+  REAL head;  // the sum of the row that began before the tile and ends in it
+} Carry;
+
+/// The rows that end before each of two places: first[s] = |{i : offsets[i + 1] + i < place s}|.
+/// Each round cuts the rows in question to one part of SEARCHERS + 1; `rounds` suffice.
+static void search_ends(long rows, uint rounds, long place0, long place1,
+                        __global const OFFSET* offsets, __local uint* below, __local long* first,
+                        __local long* width) {
+  const uint item = (uint)get_local_id(0);
+  if (item < 2) {
+    first[item] = 0;
+    width[item] = rows;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint round = 0; round < rounds; ++round) {
+    for (uint k = item; k < 2 * SEARCHERS; k += LARGE_GROUP) {
+      const uint side = k / SEARCHERS;
+      const long place = side == 0 ? place0 : place1;
+      const long step = width[side] / (SEARCHERS + 1) + 1;
+      const long ahead = (k % SEARCHERS + 1) * step - 1;
+      const long row = first[side] + ahead;
+      below[k] = ahead < width[side] && offsets[row + 1] + row < place;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < 2) {
+      const long step = width[item] / (SEARCHERS + 1) + 1;
+      uint count = 0;
+      for (uint k = 0; k < SEARCHERS; ++k) count += below[item * SEARCHERS + k];
+      first[item] += count * step;
+      width[item] = min(width[item] - count * step, step - 1);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+/// products[j] = values[j] * x[columns[j]] for j < count, in three sweeps, so that the loads of
+/// each need not wait for one another.
+static void load_products(__global const int* columns, __global const REAL* values,
+                          __global const REAL* x, uint count, __local REAL* products) {
+  const uint item = (uint)get_local_id(0);
+  int column[MERGE_ITEMS];
+  REAL value[MERGE_ITEMS];
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) {
+    const uint j = i * LARGE_GROUP + item;
+    column[i] = j < count ? columns[j] : 0;
+    value[i] = j < count ? values[j] : 0;
+  }
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) {
+    const uint j = i * LARGE_GROUP + item;
+    if (j < count) products[j] = value[i] * x[column[i]];
+  }
+}
+
+/// The rows of the tile that end before its place `place`.
+static uint rows_before(__local const uint* ends, uint rows, uint place) {
+  uint low = 0, high = rows;
+  while (low < high) {
+    const uint middle = (low + high) / 2;
+    if (ends[middle] + middle < place) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Of sums that stand one to an item, each starting anew after an item that `ends` a row: what this
+/// item has to add to the first row that ends in it. *last: the sum after the last item.
+/// `sums` and `flags` hold an element for each item and may be used again after a barrier.
+static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* flags, REAL* last) {
+  const uint item = (uint)get_local_id(0);
+#ifdef NVIDIA_WARP
+  const uint lane = item % WARP;
+  for (uint reach = 1; reach < WARP; reach *= 2) {
+    const REAL before = real_from_lane_below(sum, reach);
+    const uint ends_before = from_lane_below(ends, reach);
+    if (lane >= reach) {
+      if (!ends) sum += before;
+      ends |= ends_before;
+    }
+  }
+  if (lane == WARP - 1) {
+    sums[item / WARP] = sum;
+    flags[item / WARP] = ends;
+  }
+  REAL carried = real_from_lane_below(sum, 1);
+  const uint ended = from_lane_below(ends, 1);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  REAL of_warps = 0;
+  REAL all = 0;
+  for (uint warp = 0; warp < LARGE_GROUP / WARP; ++warp) {
+    if (warp == item / WARP) of_warps = all;
+    all = flags[warp] ? sums[warp] : all + sums[warp];
+  }
+  *last = all;
+  if (lane == 0) return of_warps;
+  return ended ? carried : carried + of_warps;
+#else
+  for (uint reach = 1; reach < LARGE_GROUP; reach *= 2) {
+    sums[item] = sum;
+    flags[item] = ends;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item >= reach) {
+      if (!ends) sum += sums[item - reach];
+      ends |= flags[item - reach];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  sums[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *last = sums[LARGE_GROUP - 1];
+  return item == 0 ? 0 : sums[item - 1];
+#endif
+}
+
+/// One work-group for each tile.
+__kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, uint rounds,
+                                                __global const OFFSET* offsets,
+                                                __global const int* columns,
+                                                __global const REAL* values, REAL alpha,
+                                                __global const REAL* x, REAL beta,
+                                                __global REAL* y, __global Carry* carries) {
+  __local REAL products[TILE];
+  __local uint ends[TILE + 1];
+  __local REAL sums[LARGE_GROUP];
+  __local uint flags[LARGE_GROUP + 2 * SEARCHERS];
+  __local long first[2], width[2];
+  const uint item = (uint)get_local_id(0);
+  const long tile = (long)get_group_id(0);
+  const long place0 = tile * TILE;
+  const long place1 = min(place0 + TILE, rows + nonzeros);
+  search_ends(rows, rounds, place0, place1, offsets, flags, first, width);
+
+  // What the tile has: rows that end in it, and nonzeros.
+  const long row = first[0];
+  const uint ending = (uint)(first[1] - row);
+  const long begin = place0 - row;
+  const uint count = (uint)(place1 - place0) - ending;
+  load_products(columns + begin, values + begin, x, count, products);
+  for (uint j = item; j < ending; j += LARGE_GROUP) ends[j] = (uint)(offsets[row + j + 1] - begin);
+  if (item == 0) ends[ending] = 2 * TILE;  // the last row does not end here
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // Each item walks along its own places, and keeps the sum at each row's end.
+  const uint from = min(item * MERGE_ITEMS, count + ending);
+  const uint to = min(from + MERGE_ITEMS, count + ending);
+  const uint first_ending = rows_before(ends, ending, from);
+  REAL kept[MERGE_ITEMS];
+  uint is_end = 0;
+  REAL sum = 0;
+  uint r = first_ending;
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) {
+    const uint k = from + i - r;
+    kept[i] = sum;
+    if (from + i < to) {
+      if (k < ends[r]) {
+        sum += products[k];
+      } else {
+        is_end |= 1u << i;
+        sum = 0;
+        ++r;
+      }
+    }
+  }
+  REAL last;
+  REAL carried = carried_in(sum, is_end != 0, sums, flags, &last);
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // The sums take the products' place, so that y is written side by side.
+  r = first_ending;
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) {
+    if ((is_end >> i) & 1) {
+      products[r++] = kept[i] + carried;
+      carried = 0;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const bool began_before = ending > 0 && offsets[row] < begin;
+  for (uint j = item; j < ending; j += LARGE_GROUP) {
+    if (j > 0 || !began_before) y[row + j] = updated(alpha, products[j], beta, y, row + j);
+  }
+  if (item == 0) {
+    const bool goes_on = count > (ending > 0 ? ends[ending - 1] : 0);
+    carries[tile].row = goes_on ? row + ending : -1;
+    carries[tile].tail = last;
+    carries[tile].head = ending > 0 ? products[0] : 0;
+  }
+}
+
+/// Finishes the rows that lie in several tiles: `lanes` items for each tile in which one begins.
+__kernel WORK_GROUP(GROUP) void merge_carry(long tiles, uint lanes, __global const Carry* carries,
+                                            REAL alpha, REAL beta, __global REAL* y) {
+  __local REAL scratch[GROUP];
+  const long tile = row_of(lanes);
+  long row = tile < tiles ? carries[tile].row : -1;
+  if (row >= 0 && tile > 0 && carries[tile - 1].row == row) row = -1;  // it began before
+  REAL sum = 0;
+  if (row >= 0) {
+    // A row that goes on beyond its first tile fills all that follow but the one it ends in.
+    long t = tile + lane_of(lanes);
+    for (; t < tiles && carries[t].row == row; t += lanes) sum += carries[t].tail;
+    if (t > tile && t < tiles && carries[t - 1].row == row) sum += carries[t].head;
+  }
+  sum = sum_over_lanes(sum, lanes, scratch);
+  if (row >= 0 && lane_of(lanes) == 0) y[row] = updated(alpha, sum, beta, y, row);
+}
