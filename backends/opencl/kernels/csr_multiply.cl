@@ -1,7 +1,14 @@
 // y = alpha A x + beta y with A in compressed sparse rows.
 
+/// values[k] * x[columns[k]], or 0 where there is no element k. Written without a branch, so that
+/// neighbouring calls need not wait for each other's loads.
+static REAL product_or_zero(int column, REAL value, __global const REAL* x) {
+  return column >= 0 ? value * x[column] : 0;
+}
+
 /// The part of a row's product that falls to one lane. A row is no longer than the columns are
-/// many, so that 32 unsigned bits count it, four strides beyond its end included.
+/// many, so that 32 unsigned bits count it, four strides beyond its end included. Four columns and
+/// values are asked for before the first element of x, which has to wait for its column.
 static REAL lane_dot(__global const OFFSET* offsets, __global const int* columns,
                      __global const REAL* values, __global const REAL* x, long row, uint lane,
                      uint lanes) {
@@ -16,17 +23,23 @@ static REAL lane_dot(__global const OFFSET* offsets, __global const int* columns
     const uint k = first + lane;
     const int column0 = columns[k], column1 = columns[k + lanes];
     const int column2 = columns[k + 2 * lanes], column3 = columns[k + 3 * lanes];
-    sum0 += values[k] * x[column0];
-    sum1 += values[k + lanes] * x[column1];
-    sum2 += values[k + 2 * lanes] * x[column2];
-    sum3 += values[k + 3 * lanes] * x[column3];
+    const REAL value0 = values[k], value1 = values[k + lanes];
+    const REAL value2 = values[k + 2 * lanes], value3 = values[k + 3 * lanes];
+    sum0 += value0 * x[column0];
+    sum1 += value1 * x[column1];
+    sum2 += value2 * x[column2];
+    sum3 += value3 * x[column3];
   }
   // At most four elements each are left: no loop, so that their loads need not wait either.
-  const uint k = first + lane;
-  if (k < length) sum0 += values[k] * x[columns[k]];
-  if (k + lanes < length) sum1 += values[k + lanes] * x[columns[k + lanes]];
-  if (k + 2 * lanes < length) sum2 += values[k + 2 * lanes] * x[columns[k + 2 * lanes]];
-  if (k + 3 * lanes < length) sum3 += values[k + 3 * lanes] * x[columns[k + 3 * lanes]];
+  const uint k0 = first + lane, k1 = k0 + lanes, k2 = k1 + lanes, k3 = k2 + lanes;
+  const int column0 = k0 < length ? columns[k0] : -1, column1 = k1 < length ? columns[k1] : -1;
+  const int column2 = k2 < length ? columns[k2] : -1, column3 = k3 < length ? columns[k3] : -1;
+  const REAL value0 = k0 < length ? values[k0] : 0, value1 = k1 < length ? values[k1] : 0;
+  const REAL value2 = k2 < length ? values[k2] : 0, value3 = k3 < length ? values[k3] : 0;
+  sum0 += product_or_zero(column0, value0, x);
+  sum1 += product_or_zero(column1, value1, x);
+  sum2 += product_or_zero(column2, value2, x);
+  sum3 += product_or_zero(column3, value3, x);
   return (sum0 + sum1) + (sum2 + sum3);
 }
 
