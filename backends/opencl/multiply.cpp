@@ -30,10 +30,18 @@ Split split_for(const Device& device, Index group, Index rows, Index cols) {
   return {divided_up(cols, width), width};
 }
 
+/// Whether all rows start on 16 bytes and are whole vectors of as many: then there are kernels
+/// that need fewer registers.
+template <Element T>
+bool is_aligned(const Dense<T>& a) {
+  return a.cols % (16 / Index{sizeof(T)}) == 0;
+}
+
 template <Element T>
 void multiply_split(Device& device, const Dense<T>& a, Split split, T alpha, const Array<T>& x,
                     T beta, Array<T>& y) {
-  Kernel& partial = device.kernel(dense_program<T>, "dense_partial");
+  Kernel& partial =
+      device.kernel(dense_program<T>, is_aligned(a) ? "dense_partial" : "dense_partial_unaligned");
   Kernel& combine = device.kernel(dense_program<T>, "dense_combine");
   const auto parts = static_cast<cl_uint>(split.parts);
   const Device::Scratch scratch = device.scratch(a.rows * split.parts);
@@ -53,7 +61,7 @@ Index dense_lanes(Index group, Index cols) {
 // 16-byte loads of each item of dense_narrow, and the longest rows it takes (NARROW_LOADS and
 // NARROW_COLUMNS in dense_multiply.cl).
 constexpr Index narrow_loads = 4;
-constexpr Index narrow_columns = 128;
+constexpr Index narrow_columns = 64;
 
 /// Many short rows: each work-group takes as many as fit into its local memory.
 template <Element T>
@@ -118,17 +126,8 @@ Index stream_share(Index group, const Csr<T>& a) {
 
 /// Places of each item of csr_merge on the merge path (MERGE_ITEMS in csr_merge.cl).
 constexpr Index merge_items = 7;
-/// Parts into which a round of csr_merge's search cuts the rows (SEARCHERS + 1).
-constexpr Index merge_parts = 33;
 /// Items for each row that merge_carry finishes.
 constexpr Index carry_lanes = 32;
-
-/// Rounds after which one row is left of `rows`.
-constexpr cl_uint search_rounds(Index rows) noexcept {
-  cl_uint rounds = 0;
-  for (; rows > 0; rows /= merge_parts) ++rounds;
-  return rounds;
-}
 
 }  // namespace
 
@@ -149,7 +148,8 @@ void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha,
   Device& device = device_of(executor);
   const auto& a = std::get<Dense<T>>(matrix);
   if (a.rows == 0) return;
-  Kernel& kernel = device.kernel(dense_program<T>, "dense_group");
+  Kernel& kernel =
+      device.kernel(dense_program<T>, is_aligned(a) ? "dense_group" : "dense_group_unaligned");
   if (is_narrow(device, a)) return multiply_narrow(device, a, alpha, x, beta, y);
   const Split split = split_for<T>(device, kernel.group, a.rows, a.cols);
   if (split.parts > 1) return multiply_split(device, a, split, alpha, x, beta, y);
@@ -196,11 +196,13 @@ void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, c
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
     Kernel& carry = device.kernel(key, "merge_carry");
-    const Index tiles = divided_up(a.rows + a.nnz, kernel.group * merge_items);
+    const Index places = a.rows + a.nnz;
+    const auto rows_per_place = static_cast<float>(a.rows) / static_cast<float>(places);
+    const Index tiles = divided_up(places, kernel.group * merge_items);
     // A tile leaves a row's index and two elements.
     const Device::Scratch scratch = device.scratch(3 * tiles);
-    device.launch(kernel, tiles, a.rows, a.nnz, search_rounds(a.rows), offsets, a.columns, a.values,
-                  alpha, x, beta, y, scratch.array);
+    device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values, alpha,
+                  x, beta, y, scratch.array);
     if (tiles == 1) return;
     const Index lanes = std::min(carry_lanes, carry.group);
     device.launch(carry, groups_for(tiles, lanes, carry.group), tiles, static_cast<cl_uint>(lanes),

@@ -21,35 +21,62 @@ typedef struct {
   REAL head;  // the sum of the row that began before the tile and ends in it
 } Carry;
 
-/// The rows that end before each of two places: first[s] = |{i : offsets[i + 1] + i < place s}|.
-/// Each round cuts the rows in question to one part of SEARCHERS + 1; `rounds` suffice.
-static void search_ends(long rows, uint rounds, long place0, long place1,
-                        __global const OFFSET* offsets, __local uint* below, __local long* first,
-                        __local long* width) {
+/// The rows among which one of a tile's ends is sought: |{i : offsets[i + 1] + i < place}| is at
+/// least `low` and at most `high`.
+typedef struct {
+  long place;
+  long guess;
+  long low;
+  long high;
+} Search;
+
+/// The row that searcher k looks at, ascending with k; it may lie outside of the search. At first
+/// around the guess, in steps that grow: rows that are alike take two rounds in all, whatever
+/// their number. Then all over what is left, of which each round leaves one part in SEARCHERS + 1.
+static long looked_at(Search search, uint round, uint k) {
+  if (round == 0) {
+    return k < SEARCHERS / 2 ? search.guess - (1L << 2 * (SEARCHERS / 2 - 1 - k))
+                             : search.guess + (1L << 2 * (k - SEARCHERS / 2)) - 1;
+  }
+  const long step = (search.high - search.low) / (SEARCHERS + 1) + 1;
+  return search.low + (k + 1) * step - 1;
+}
+
+/// Searches for the rows that end before `place`, the places of both sides at once.
+static void search_ends(long place, float rows_per_place, long rows,
+                        __global const OFFSET* offsets, __local uint* below,
+                        __local Search* searches) {
   const uint item = (uint)get_local_id(0);
   if (item < 2) {
-    first[item] = 0;
-    width[item] = rows;
+    const long own = place + item * TILE;
+    searches[item].place = own;
+    searches[item].guess = min((long)((float)own * rows_per_place), rows);
+    searches[item].low = 0;
+    searches[item].high = rows;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint round = 0; round < rounds; ++round) {
+  uint unfinished = 1;
+  for (uint round = 0; unfinished; ++round) {
     for (uint k = item; k < 2 * SEARCHERS; k += LARGE_GROUP) {
-      const uint side = k / SEARCHERS;
-      const long place = side == 0 ? place0 : place1;
-      const long step = width[side] / (SEARCHERS + 1) + 1;
-      const long ahead = (k % SEARCHERS + 1) * step - 1;
-      const long row = first[side] + ahead;
-      below[k] = ahead < width[side] && offsets[row + 1] + row < place;
+      const Search search = searches[k / SEARCHERS];
+      const long row = looked_at(search, round, k % SEARCHERS);
+      below[k] = row < search.low ||
+                 (row < search.high && offsets[row + 1] + row < search.place);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < 2) {
-      const long step = width[item] / (SEARCHERS + 1) + 1;
+      const Search search = searches[item];
       uint count = 0;
       for (uint k = 0; k < SEARCHERS; ++k) count += below[item * SEARCHERS + k];
-      first[item] += count * step;
-      width[item] = min(width[item] - count * step, step - 1);
+      if (count > 0) {
+        searches[item].low = max(search.low, looked_at(search, round, count - 1) + 1);
+      }
+      if (count < SEARCHERS) {
+        searches[item].high = min(search.high, looked_at(search, round, count));
+      }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    unfinished = searches[0].low < searches[0].high || searches[1].low < searches[1].high;
   }
 }
 
@@ -137,7 +164,7 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
 }
 
 /// One work-group for each tile.
-__kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, uint rounds,
+__kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float rows_per_place,
                                                 __global const OFFSET* offsets,
                                                 __global const int* columns,
                                                 __global const REAL* values, REAL alpha,
@@ -147,18 +174,17 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, uint r
   __local uint ends[TILE + 1];
   __local REAL sums[LARGE_GROUP];
   __local uint flags[LARGE_GROUP + 2 * SEARCHERS];
-  __local long first[2], width[2];
+  __local Search searches[2];
   const uint item = (uint)get_local_id(0);
   const long tile = (long)get_group_id(0);
-  const long place0 = tile * TILE;
-  const long place1 = min(place0 + TILE, rows + nonzeros);
-  search_ends(rows, rounds, place0, place1, offsets, flags, first, width);
+  const long place = tile * TILE;
+  search_ends(place, rows_per_place, rows, offsets, flags, searches);
 
   // What the tile has: rows that end in it, and nonzeros.
-  const long row = first[0];
-  const uint ending = (uint)(first[1] - row);
-  const long begin = place0 - row;
-  const uint count = (uint)(place1 - place0) - ending;
+  const long row = searches[0].low;
+  const uint ending = (uint)(searches[1].low - row);
+  const long begin = place - row;
+  const uint count = (uint)(min((long)TILE, rows + nonzeros - place)) - ending;
   load_products(columns + begin, values + begin, x, count, products);
   for (uint j = item; j < ending; j += LARGE_GROUP) ends[j] = (uint)(offsets[row + j + 1] - begin);
   if (item == 0) ends[ending] = 2 * TILE;  // the last row does not end here

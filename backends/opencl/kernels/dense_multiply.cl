@@ -61,10 +61,10 @@ static REAL lane_dot_shifted(__global const WIDE* a, __global const WIDE* x, uin
   return sum_of_parts(sum);
 }
 
-/// The part of a stretch's product that falls to one lane. x starts on 16 bytes; `a`, `skew`
-/// elements after 16 bytes, so that some elements before and after the vectors are read singly.
-static REAL lane_dot(__global const REAL* a, __global const REAL* x, uint skew, long count,
-                     uint lane, uint lanes) {
+/// The same for a stretch that starts `skew` elements after 16 bytes, so that some elements before
+/// and after the vectors are read singly. x starts on 16 bytes.
+static REAL lane_dot_unaligned(__global const REAL* a, __global const REAL* x, uint skew,
+                               long count, uint lane, uint lanes) {
   const uint head = (WIDE_LENGTH - skew) % WIDE_LENGTH;
   // Vectors of a; shifted ones take one more of x than there are of a.
   const long vectors = head == 0 ? count / WIDE_LENGTH : max(count / WIDE_LENGTH - 1, 0L);
@@ -84,8 +84,17 @@ static REAL lane_dot(__global const REAL* a, __global const REAL* x, uint skew, 
   return sum;
 }
 
-/// Elements of `a` before it that share its first 16 bytes.
-static uint skew_of(long first) { return (uint)first % WIDE_LENGTH; }
+/// The part of a stretch's product that falls to one lane, the stretch being `count` elements from
+/// a[first] on. `aligned` is known when compiling: kernels for aligned rows do without the
+/// registers of the others.
+static REAL lane_dot(__global const REAL* a, __global const REAL* x, long first, long count,
+                     uint lane, uint lanes, bool aligned) {
+  if (aligned) {
+    return lane_dot_wide((__global const WIDE*)(a + first), (__global const WIDE*)x,
+                         count / WIDE_LENGTH, lane, lanes);
+  }
+  return lane_dot_unaligned(a + first, x, (uint)first % WIDE_LENGTH, count, lane, lanes);
+}
 
 /// One item for each row: for processors, whose vector units and prefetchers like one long stream.
 __kernel WORK_GROUP(16) void dense_scalar(long rows, long cols, __global const REAL* a, REAL alpha,
@@ -108,26 +117,39 @@ __kernel WORK_GROUP(16) void dense_scalar(long rows, long cols, __global const R
   y[row] = updated(alpha, sum, beta, y, row);
 }
 
+static void multiply_rows(long rows, long cols, uint lanes, __global const REAL* a, REAL alpha,
+                          __global const REAL* x, REAL beta, __global REAL* y,
+                          __local REAL* scratch, bool aligned) {
+  const uint lane = lane_of(lanes);
+  const long row = row_of(lanes);
+  REAL sum = 0;
+  if (row < rows) sum = lane_dot(a, x, row * cols, cols, lane, lanes, aligned);
+  sum = sum_over_lanes(sum, lanes, scratch);
+  if (lane == 0 && row < rows) y[row] = updated(alpha, sum, beta, y, row);
+}
+
 /// `lanes` items for each row, up to a whole work-group: for GPUs, whose neighbouring items should
-/// read neighbouring elements.
+/// read neighbouring elements. Rows are whole vectors of 16 bytes.
 __kernel WORK_GROUP(GROUP) void dense_group(long rows, long cols, uint lanes,
                                             __global const REAL* a, REAL alpha,
                                             __global const REAL* x, REAL beta, __global REAL* y) {
   __local REAL scratch[GROUP];
-  const uint lane = lane_of(lanes);
-  const long row = row_of(lanes);
-  REAL sum = 0;
-  if (row < rows) {
-    sum = lane_dot(a + row * cols, x, skew_of(row * cols), cols, lane, lanes);
-  }
-  sum = sum_over_lanes(sum, lanes, scratch);
-  if (lane == 0 && row < rows) y[row] = updated(alpha, sum, beta, y, row);
+  multiply_rows(rows, cols, lanes, a, alpha, x, beta, y, scratch, true);
+}
+
+/// The same for rows of any length.
+__kernel WORK_GROUP(GROUP) void dense_group_unaligned(long rows, long cols, uint lanes,
+                                                      __global const REAL* a, REAL alpha,
+                                                      __global const REAL* x, REAL beta,
+                                                      __global REAL* y) {
+  __local REAL scratch[GROUP];
+  multiply_rows(rows, cols, lanes, a, alpha, x, beta, y, scratch, false);
 }
 
 /// 16-byte loads of each item of dense_narrow. The host's `narrow_loads` and `narrow_columns` are
 /// the same as these.
 #define NARROW_LOADS 4
-#define NARROW_COLUMNS 128
+#define NARROW_COLUMNS 64
 #define TILE (LARGE_GROUP * NARROW_LOADS * WIDE_LENGTH)
 /// One element in every 128 bytes of local memory is left out, so that neither rows of a power of
 /// two nor the elements of vectors meet in its banks.
@@ -179,22 +201,36 @@ __kernel WORK_GROUP(LARGE_GROUP) void dense_narrow(long rows, uint cols, uint sh
   }
 }
 
-/// For rows too few to fill a GPU: one work-group sums one of `parts` stretches, `width` columns
-/// long, of one row into partial[row * parts + part]. Groups that start together read the same
-/// stretch of x, which may be larger than the cache.
-__kernel WORK_GROUP(GROUP) void dense_partial(long rows, long cols, uint parts, long width,
-                                              __global const REAL* a, __global const REAL* x,
-                                              __global REAL* partial) {
-  __local REAL scratch[GROUP];
+static void multiply_stretch(long rows, long cols, uint parts, long width, __global const REAL* a,
+                             __global const REAL* x, __global REAL* partial,
+                             __local REAL* scratch, bool aligned) {
   const long group = (long)get_group_id(0);
   const long part = group / rows;
   const long row = group - part * rows;
   const long begin = part * width;
   const long count = min(width, cols - begin);
-  const long first = row * cols + begin;
-  REAL sum = lane_dot(a + first, x + begin, skew_of(first), count, lane_of(GROUP), GROUP);
+  REAL sum = lane_dot(a, x + begin, row * cols + begin, count, lane_of(GROUP), GROUP, aligned);
   sum = sum_over_lanes(sum, GROUP, scratch);
   if (get_local_id(0) == 0) partial[row * parts + part] = sum;
+}
+
+/// For rows too few to fill a GPU: one work-group sums one of `parts` stretches, `width` columns
+/// long, of one row into partial[row * parts + part]. Groups that start together read the same
+/// stretch of x, which may be larger than the cache. Rows are whole vectors of 16 bytes.
+__kernel WORK_GROUP(GROUP) void dense_partial(long rows, long cols, uint parts, long width,
+                                              __global const REAL* a, __global const REAL* x,
+                                              __global REAL* partial) {
+  __local REAL scratch[GROUP];
+  multiply_stretch(rows, cols, parts, width, a, x, partial, scratch, true);
+}
+
+/// The same for rows of any length; `width` is a multiple of 16 bytes.
+__kernel WORK_GROUP(GROUP) void dense_partial_unaligned(long rows, long cols, uint parts,
+                                                        long width, __global const REAL* a,
+                                                        __global const REAL* x,
+                                                        __global REAL* partial) {
+  __local REAL scratch[GROUP];
+  multiply_stretch(rows, cols, parts, width, a, x, partial, scratch, false);
 }
 
 /// Adds up what dense_partial left, one work-group for each row.
