@@ -80,24 +80,25 @@ static void search_ends(long place, float rows_per_place, long rows,
   }
 }
 
-/// products[j] = values[j] * x[columns[j]] for j < count, in three sweeps, so that the loads of
-/// each need not wait for one another.
+/// products[j] = values[j] * x[columns[j]] for j < count. Every item reads and stores as often, the
+/// last element again where there is none of its own: so no load waits for a branch or for
+/// another's product.
 static void load_products(__global const int* columns, __global const REAL* values,
                           __global const REAL* x, uint count, __local REAL* products) {
   const uint item = (uint)get_local_id(0);
+  if (count == 0) return;
   int column[MERGE_ITEMS];
-  REAL value[MERGE_ITEMS];
+  REAL product[MERGE_ITEMS];
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint j = i * LARGE_GROUP + item;
-    column[i] = j < count ? columns[j] : 0;
-    value[i] = j < count ? values[j] : 0;
+    const uint j = min(i * LARGE_GROUP + item, count - 1);
+    column[i] = columns[j];
+    product[i] = values[j];
   }
 #pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint j = i * LARGE_GROUP + item;
-    if (j < count) products[j] = value[i] * x[column[i]];
-  }
+  for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) products[i * LARGE_GROUP + item] = product[i];
 }
 
 /// The rows of the tile that end before its place `place`.
@@ -170,7 +171,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float 
                                                 __global const REAL* values, REAL alpha,
                                                 __global const REAL* x, REAL beta,
                                                 __global REAL* y, __global Carry* carries) {
-  __local REAL products[TILE];
+  __local REAL products[TILE + MERGE_ITEMS];
   __local uint ends[TILE + 1];
   __local REAL sums[LARGE_GROUP];
   __local uint flags[LARGE_GROUP + 2 * SEARCHERS];
@@ -200,17 +201,14 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float 
   uint r = first_ending;
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint k = from + i - r;
+    // Without branches; what is read beyond the tile's end is not used.
+    const bool is_place = from + i < to;
+    const bool is_product = from + i - r < ends[r];
+    const REAL sum_with = sum + products[from + i - r];
     kept[i] = sum;
-    if (from + i < to) {
-      if (k < ends[r]) {
-        sum += products[k];
-      } else {
-        is_end |= 1u << i;
-        sum = 0;
-        ++r;
-      }
-    }
+    sum = !is_place ? sum : is_product ? sum_with : 0;
+    is_end |= (uint)(is_place && !is_product) << i;
+    r += is_place && !is_product;
   }
   REAL last;
   REAL carried = carried_in(sum, is_end != 0, sums, flags, &last);

@@ -1,11 +1,5 @@
 // y = alpha A x + beta y with A in compressed sparse rows.
 
-/// values[k] * x[columns[k]], or 0 where there is no element k. Written without a branch, so that
-/// neighbouring calls need not wait for each other's loads.
-static REAL product_or_zero(int column, REAL value, __global const REAL* x) {
-  return column >= 0 ? value * x[column] : 0;
-}
-
 /// The part of a row's product that falls to one lane. A row is no longer than the columns are
 /// many, so that 32 unsigned bits count it, four strides beyond its end included. Four columns and
 /// values are asked for before the first element of x, which has to wait for its column.
@@ -30,16 +24,22 @@ static REAL lane_dot(__global const OFFSET* offsets, __global const int* columns
     sum2 += value2 * x[column2];
     sum3 += value3 * x[column3];
   }
-  // At most four elements each are left: no loop, so that their loads need not wait either.
+  if (first == length) return (sum0 + sum1) + (sum2 + sum3);
+  // At most four elements each are left. No loop and no branches, so that their loads need not
+  // wait either: where a lane has none, it reads the last one again and adds nothing.
+  const uint last = length - 1;
   const uint k0 = first + lane, k1 = k0 + lanes, k2 = k1 + lanes, k3 = k2 + lanes;
-  const int column0 = k0 < length ? columns[k0] : -1, column1 = k1 < length ? columns[k1] : -1;
-  const int column2 = k2 < length ? columns[k2] : -1, column3 = k3 < length ? columns[k3] : -1;
-  const REAL value0 = k0 < length ? values[k0] : 0, value1 = k1 < length ? values[k1] : 0;
-  const REAL value2 = k2 < length ? values[k2] : 0, value3 = k3 < length ? values[k3] : 0;
-  sum0 += product_or_zero(column0, value0, x);
-  sum1 += product_or_zero(column1, value1, x);
-  sum2 += product_or_zero(column2, value2, x);
-  sum3 += product_or_zero(column3, value3, x);
+  const uint at0 = min(k0, last), at1 = min(k1, last), at2 = min(k2, last), at3 = min(k3, last);
+  const int column0 = columns[at0], column1 = columns[at1];
+  const int column2 = columns[at2], column3 = columns[at3];
+  const REAL value0 = values[at0], value1 = values[at1];
+  const REAL value2 = values[at2], value3 = values[at3];
+  const REAL product0 = value0 * x[column0], product1 = value1 * x[column1];
+  const REAL product2 = value2 * x[column2], product3 = value3 * x[column3];
+  sum0 += k0 < length ? product0 : 0;
+  sum1 += k1 < length ? product1 : 0;
+  sum2 += k2 < length ? product2 : 0;
+  sum3 += k3 < length ? product3 : 0;
   return (sum0 + sum1) + (sum2 + sum3);
 }
 

@@ -10,24 +10,25 @@
 #define PIECE (LARGE_GROUP * STREAM_ITEMS)
 #define MOST_ROWS (PIECE / 2)
 
-/// products[j] = values[j] * x[columns[j]] for j < count, in sweeps, so that loads need not wait
-/// for one another.
+/// products[j] = values[j] * x[columns[j]] for j < count. Every item reads and stores as often, the
+/// last element again where there is none of its own: so no load waits for a branch or for
+/// another's product.
 static void load_piece(__global const int* columns, __global const REAL* values,
                        __global const REAL* x, uint count, __local REAL* products) {
   const uint item = (uint)get_local_id(0);
+  if (count == 0) return;
   int column[STREAM_ITEMS];
-  REAL value[STREAM_ITEMS];
+  REAL product[STREAM_ITEMS];
 #pragma unroll
   for (uint i = 0; i < STREAM_ITEMS; ++i) {
-    const uint j = i * LARGE_GROUP + item;
-    column[i] = j < count ? columns[j] : 0;
-    value[i] = j < count ? values[j] : 0;
+    const uint j = min(i * LARGE_GROUP + item, count - 1);
+    column[i] = columns[j];
+    product[i] = values[j];
   }
 #pragma unroll
-  for (uint i = 0; i < STREAM_ITEMS; ++i) {
-    const uint j = i * LARGE_GROUP + item;
-    if (j < count) products[j] = value[i] * x[column[i]];
-  }
+  for (uint i = 0; i < STREAM_ITEMS; ++i) product[i] *= x[column[i]];
+#pragma unroll
+  for (uint i = 0; i < STREAM_ITEMS; ++i) products[i * LARGE_GROUP + item] = product[i];
 }
 
 static REAL sum_of(__local const REAL* products, uint begin, uint end) {

@@ -21,8 +21,8 @@ static uint first_not_below(__global const int* columns, uint length, long bound
 /// Puts up to four elements of a lane, *k and each `lanes` after the one before, where they belong
 /// in the stretch that starts at column `first`, and moves *k to the next. Columns ascend, so that
 /// a lane stops at its first element beyond the stretch, and goes on from there in the next; but
-/// all four are asked for at once, which at worst reads some again, out of the cache. Returns
-/// whether more may follow.
+/// all four are asked for at once, which at worst reads some again, out of the cache. REQUIRES
+/// *k < length. Returns whether more may follow.
 static bool place_four(__global const int* columns, __global const REAL* values, uint length,
                        uint lanes, long first, long filled, uint* k, __local REAL* stretch) {
   int column[4];
@@ -30,8 +30,9 @@ static bool place_four(__global const int* columns, __global const REAL* values,
 #pragma unroll
   for (uint i = 0; i < 4; ++i) {
     const uint at = *k + i * lanes;
-    column[i] = at < length ? columns[at] : INT_MAX;
-    value[i] = at < length ? values[at] : 0;
+    column[i] = columns[min(at, length - 1)];
+    value[i] = values[min(at, length - 1)];
+    if (at >= length) column[i] = INT_MAX;
   }
   uint placed = 0;
 #pragma unroll

@@ -171,10 +171,12 @@ __kernel WORK_GROUP(LARGE_GROUP) void dense_narrow(long rows, uint cols, uint sh
   a += first * cols;
   __global const WIDE* a_wide = (__global const WIDE*)a;
   WIDE loaded[NARROW_LOADS];
+  if (elements >= WIDE_LENGTH) {
+    // Without branches, so that no load waits: beyond the end the last one is read again.
 #pragma unroll
-  for (uint i = 0; i < NARROW_LOADS; ++i) {
-    const uint j = i * LARGE_GROUP + item;
-    loaded[i] = (j + 1) * WIDE_LENGTH <= elements ? a_wide[j] : (WIDE)(0);
+    for (uint i = 0; i < NARROW_LOADS; ++i) {
+      loaded[i] = a_wide[min(i * LARGE_GROUP + item, elements / WIDE_LENGTH - 1)];
+    }
   }
   for (uint j = item; j < cols; j += LARGE_GROUP) x_here[j] = x[j];
   // The last rows of all need not be whole vectors.
