@@ -3,11 +3,8 @@
 /// The part of a row's product that falls to one lane. A row is no longer than the columns are
 /// many, so that 32 unsigned bits count it, four strides beyond its end included. Four columns and
 /// values are asked for before the first element of x, which has to wait for its column.
-static REAL lane_dot(__global const OFFSET* offsets, __global const int* columns,
-                     __global const REAL* values, __global const REAL* x, long row, uint lane,
-                     uint lanes) {
-  const OFFSET begin = offsets[row];
-  const uint length = (uint)(offsets[row + 1] - begin);
+static REAL lane_dot(OFFSET begin, uint length, __global const int* columns,
+                     __global const REAL* values, __global const REAL* x, uint lane, uint lanes) {
   columns += begin;
   values += begin;
   REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
@@ -50,7 +47,9 @@ __kernel WORK_GROUP(64) void csr_scalar(long rows, __global const OFFSET* offset
                                         __global REAL* y) {
   const long row = (long)get_global_id(0);
   if (row >= rows) return;
-  const REAL sum = lane_dot(offsets, columns, values, x, row, 0, 1);
+  const OFFSET begin = offsets[row];
+  const uint length = (uint)(offsets[row + 1] - begin);
+  const REAL sum = lane_dot(begin, length, columns, values, x, 0, 1);
   y[row] = updated(alpha, sum, beta, y, row);
 }
 
@@ -72,20 +71,23 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_vector(long rows, uint lanes,
   const uint lane = lane_of(lanes);
   const long row = row_of(lanes);
   const bool inside = row < rows;
+  const OFFSET begin = inside ? offsets[row] : 0;
+  const uint length = inside ? (uint)(offsets[row + 1] - begin) : 0;
   if (item == 0) count = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const bool is_long = inside && lanes < LARGE_GROUP &&
-                       offsets[row + 1] - offsets[row] > (OFFSET)(LONG_ROW * lanes);
+  const bool is_long = lanes < LARGE_GROUP && length > LONG_ROW * lanes;
   // In whatever order they enter the list, each is summed in the same way.
   if (is_long && lane == 0) long_rows[atomic_inc(&count)] = item >> log2_of(lanes);
   REAL sum = 0;
-  if (inside && !is_long) sum = lane_dot(offsets, columns, values, x, row, lane, lanes);
+  if (!is_long) sum = lane_dot(begin, length, columns, values, x, lane, lanes);
   sum = sum_over_lanes(sum, lanes, scratch);
   if (lane == 0 && inside && !is_long) y[row] = updated(alpha, sum, beta, y, row);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = 0; i < count; ++i) {
     const long long_row = (long)get_group_id(0) * (LARGE_GROUP >> log2_of(lanes)) + long_rows[i];
-    sum = lane_dot(offsets, columns, values, x, long_row, item, LARGE_GROUP);
+    const OFFSET long_begin = offsets[long_row];
+    const uint long_length = (uint)(offsets[long_row + 1] - long_begin);
+    sum = lane_dot(long_begin, long_length, columns, values, x, item, LARGE_GROUP);
     sum = sum_over_lanes(sum, LARGE_GROUP, scratch);
     if (item == 0) y[long_row] = updated(alpha, sum, beta, y, long_row);
     barrier(CLK_LOCAL_MEM_FENCE);
