@@ -126,8 +126,8 @@ Index stream_share(Index group, const Csr<T>& a) {
 
 /// Places of each item of csr_merge on the merge path (MERGE_ITEMS in csr_merge.cl).
 constexpr Index merge_items = 7;
-/// Items for each row that merge_carry finishes.
-constexpr Index carry_lanes = 32;
+/// Items for each tile whose last row merge_carry may have to finish: most need none.
+constexpr Index carry_lanes = 4;
 
 }  // namespace
 

@@ -200,6 +200,16 @@ TYPED_TEST(OpenClMultiply, AgreesWhereOneRowHoldsNearlyEverything) {
   }
 }
 
+// Where the summing of what tiles leave changes hands: from a few items to a whole group.
+TYPED_TEST(OpenClMultiply, AgreesOnRowsOfManyTiles) {
+  std::vector<Index> lengths;
+  for (const Index tiles : {1, 2, 4, 31, 32, 33, 34, 127, 128, 129, 300}) {
+    lengths.push_back(tiles * merge_tile - 1);
+    lengths.push_back(tiles * merge_tile + 1);
+  }
+  TestFixture::expect_right_rows(lengths, 301 * merge_tile);
+}
+
 TYPED_TEST(OpenClMultiply, AgreesOnMostlyEmptyRows) {
   std::vector<Index> last(10007, 0);
   last.back() = 5000;

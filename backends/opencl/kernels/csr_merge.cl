@@ -236,20 +236,48 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float 
   }
 }
 
-/// Finishes the rows that lie in several tiles: `lanes` items for each tile in which one begins.
+/// This lane's part of the sum of a row that goes on beyond `tile`: it fills all tiles that follow
+/// but the one it ends in.
+static REAL run_sum(long tiles, __global const Carry* carries, long tile, uint lane, uint lanes) {
+  const long row = carries[tile].row;
+  REAL sum = 0;
+  long t = tile + lane;
+  for (; t < tiles && carries[t].row == row; t += lanes) sum += carries[t].tail;
+  if (t > tile && t < tiles && carries[t - 1].row == row) sum += carries[t].head;
+  return sum;
+}
+
+/// Rows that go on for more tiles than this are left to the whole work-group.
+#define LONG_RUN 32
+
+/// Finishes the rows that lie in several tiles: `lanes` items for each tile in which one begins,
+/// then all items of the group together for each that is very long.
 __kernel WORK_GROUP(GROUP) void merge_carry(long tiles, uint lanes, __global const Carry* carries,
                                             REAL alpha, REAL beta, __global REAL* y) {
   __local REAL scratch[GROUP];
+  __local uint long_runs[GROUP];
+  __local uint count;
+  const uint item = (uint)get_local_id(0);
+  const uint lane = lane_of(lanes);
   const long tile = row_of(lanes);
+  if (item == 0) count = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   long row = tile < tiles ? carries[tile].row : -1;
   if (row >= 0 && tile > 0 && carries[tile - 1].row == row) row = -1;  // it began before
-  REAL sum = 0;
-  if (row >= 0) {
-    // A row that goes on beyond its first tile fills all that follow but the one it ends in.
-    long t = tile + lane_of(lanes);
-    for (; t < tiles && carries[t].row == row; t += lanes) sum += carries[t].tail;
-    if (t > tile && t < tiles && carries[t - 1].row == row) sum += carries[t].head;
-  }
+  const bool is_long =
+      row >= 0 && tile + LONG_RUN < tiles && carries[tile + LONG_RUN].row == row;
+  // In whatever order they enter the list, each is summed in the same way.
+  if (is_long && lane == 0) long_runs[atomic_inc(&count)] = item >> log2_of(lanes);
+  REAL sum = row >= 0 && !is_long ? run_sum(tiles, carries, tile, lane, lanes) : 0;
   sum = sum_over_lanes(sum, lanes, scratch);
-  if (row >= 0 && lane_of(lanes) == 0) y[row] = updated(alpha, sum, beta, y, row);
+  if (row >= 0 && !is_long && lane == 0) y[row] = updated(alpha, sum, beta, y, row);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < count; ++i) {
+    const long long_tile = (long)get_group_id(0) * (GROUP >> log2_of(lanes)) + long_runs[i];
+    sum = run_sum(tiles, carries, long_tile, item, GROUP);
+    sum = sum_over_lanes(sum, GROUP, scratch);
+    row = carries[long_tile].row;
+    if (item == 0) y[row] = updated(alpha, sum, beta, y, row);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
 }
