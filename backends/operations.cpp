@@ -22,6 +22,10 @@ constexpr std::array multiply_table{
                          &opencl::multiply_csr_scalar<T>},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "vector", "csr_multiply",
                          &opencl::multiply_csr_vector<T>},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "stream", "csr_stream",
+                         &opencl::multiply_csr_stream<T>},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "merge", "csr_merge",
+                         &opencl::multiply_csr_merge<T>},
 };
 
 template <Element T>

@@ -212,6 +212,7 @@ void MatrixState<T>::recover(const StepError& failure) {
     needed_ = {state};
     constexpr std::size_t all_that_can_be_spared = std::size_t{1} << 62;
     runtime_->make_room(state.space, all_that_can_be_spared);
+    runtime_->executor(state.space)->memory()->trim();
     needed_.clear();
     return;
   }

@@ -16,6 +16,8 @@ constexpr Index stretches_per_item = 8;
 constexpr Index stretch_width = 4096;
 /// Lanes whose nonzeros fill_csr can count in one byte, and a warp's.
 constexpr Index most_lanes = 32;
+/// Columns of a lane that one word of its masks covers (4 * ROUNDS_PER_WORD in dense_to_csr.cl).
+constexpr Index columns_per_word = 32;
 /// Columns of a row that one lane puts together (COLUMNS_PER_LANE in csr_to_dense.cl).
 constexpr Index columns_per_lane = 8;
 
@@ -27,7 +29,23 @@ struct Stretches {
   Index chunks = 0;
   Array<std::uint32_t> nonzeros;      ///< of each stretch
   Array<std::uint64_t> before_chunk;  ///< nonzeros before each chunk of stretches, then of all
+  bool masked = false;
+  Array<std::uint32_t> masks;  ///< where masked, a bit for each element
 };
+
+/// Items that share a stretch, where they do.
+Index lanes_of(const Stretches& stretches, Index group) {
+  return lanes_for(divided_up(stretches.width, 4), std::min(most_lanes, group));
+}
+
+/// Room for the masks, where stretches are long enough to fill their words.
+void add_masks(Device& device, Index group, Stretches& stretches) {
+  const Index per_word = lanes_of(stretches, group) * columns_per_word;
+  stretches.masked = device.facts().is_gpu && stretches.width >= per_word;
+  if (!stretches.masked) return;
+  const Index words = divided_up(stretches.width, per_word) * lanes_of(stretches, group);
+  stretches.masks = Array<std::uint32_t>(checked_product(stretches.count, words), device.memory());
+}
 
 Stretches cut(Device& device, const Kernel& scanning, Index rows, Index cols) {
   Stretches cut;
@@ -38,6 +56,7 @@ Stretches cut(Device& device, const Kernel& scanning, Index rows, Index cols) {
   cut.chunks = divided_up(cut.count + 1, scanning.group * stretches_per_item);
   cut.nonzeros = Array<std::uint32_t>(cut.count, device.memory());
   cut.before_chunk = Array<std::uint64_t>(cut.chunks + 1, device.memory());
+  add_masks(device, scanning.group, cut);
   return cut;
 }
 
@@ -57,10 +76,10 @@ void launch_over(Device& device, const ProgramKey& key, const StretchKernel& nam
   const auto width = static_cast<cl_uint>(stretches.width);
   if (device.facts().is_gpu) {
     Kernel& kernel = device.kernel(key, names.shared);
-    const Index lanes =
-        lanes_for(divided_up(stretches.width, 4), std::min(most_lanes, kernel.group));
+    const Index lanes = lanes_of(stretches, kernel.group);
+    const auto masked = static_cast<cl_uint>(stretches.masked ? 1 : 0);
     device.launch(kernel, groups_for(stretches.count, lanes, kernel.group), stretches.count, cols,
-                  parts, width, rest..., static_cast<cl_uint>(lanes));
+                  parts, width, rest..., masked, stretches.masks, static_cast<cl_uint>(lanes));
   } else {
     Kernel& kernel = device.kernel(key, names.scalar);
     device.launch(kernel, divided_up(stretches.count, kernel.group), stretches.count, cols, parts,

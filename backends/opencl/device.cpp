@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "device_memory.hpp"
 #include "errors.hpp"
 
@@ -17,6 +19,9 @@ std::string trimmed(std::string text) {
   while (first < text.size() && superfluous(text[first])) ++first;
   return text.substr(first);
 }
+
+/// 128 KB: enough for nine million nonzeros in csr_merge, so that it seldom grows.
+constexpr Index least_scratch = 16384;
 
 }  // namespace
 
@@ -89,9 +94,12 @@ Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   return kernels_.kernel(key, name);
 }
 
-Device::Scratch Device::scratch() {
+Device::Scratch Device::scratch(Index elements) {
   std::unique_lock lock(scratch_mutex_);
-  if (scratch_.size() == 0) scratch_ = Array<double>(scratch_elements, memory());
+  if (scratch_.size() < elements) {
+    // Launches that still use the old one keep it until they are done.
+    scratch_ = Array<double>(std::max(elements, least_scratch), memory());
+  }
   return {std::move(lock), scratch_};
 }
 

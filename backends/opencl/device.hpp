@@ -46,14 +46,14 @@ class Device final : public Executor {
   /// times over, so that the last ones to end are a small part of all.
   [[nodiscard]] Index groups_wanted() const noexcept { return Index{64} * facts().compute_units; }
 
-  /// A small array for the results that one launch leaves to the next, and the lock to be held
-  /// until both are enqueued. 64-bit elements, `scratch_elements` of them.
+  /// An array for the results that one launch leaves to the next, and the lock to be held until
+  /// both are enqueued.
   struct Scratch {
     std::unique_lock<std::mutex> lock;
     const Array<double>& array;
   };
-  static constexpr Index scratch_elements = 16384;
-  [[nodiscard]] Scratch scratch();
+  /// At least `elements` of 64 bits. The array grows to what was needed most so far, and stays.
+  [[nodiscard]] Scratch scratch(Index elements);
 
   Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
          cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files);

@@ -1,6 +1,9 @@
 // Buffers and transfers of one device.
 #include "device_memory.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "errors.hpp"
 
 namespace switchyard::opencl {
@@ -8,6 +11,12 @@ namespace {
 
 // Up to here a read straight into ordinary memory takes no longer than one through the ring.
 constexpr std::size_t small_read = 64U << 10U;
+
+/// The share of a device's memory that may be kept for reuse. Nothing is kept where a device
+/// computes in the host's memory, which the rest of the program may need.
+std::size_t most_pooled(const ExecutorFacts& facts) {
+  return facts.shares_host_memory ? 0 : facts.memory_bytes / 4;
+}
 
 cl_mem buffer_of(const void* allocation) {
   return static_cast<cl_mem>(const_cast<void*>(allocation));
@@ -23,6 +32,7 @@ DeviceMemory::DeviceMemory(Space space, cl::Context context, cl::CommandQueue qu
       name_(facts.name),
       memory_bytes_(facts.memory_bytes),
       staged_(!facts.shares_host_memory),
+      pool_(most_pooled(facts)),
       ring_(context_, queue_) {}
 
 StagingRing& DeviceMemory::ring() {
@@ -36,15 +46,34 @@ void* DeviceMemory::do_allocate(std::size_t bytes) {
     throw Error(ErrorCode::DeviceOutOfMemory,
                 std::to_string(bytes) + " bytes are more than the device has", name_);
   }
+  if (cl_mem const kept = pool_.take(bytes)) return kept;
+  // NVIDIA's driver would notice only where the buffer is first used that there is no room.
+  pool_.shrink_to(room_for_pool());
   return translating(name_, [&] {
-    cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
-    return static_cast<void*>(std::exchange(buffer(), nullptr));
+    try {
+      return static_cast<void*>(new_buffer(bytes));
+    } catch (const cl::Error&) {
+      if (pool_.bytes() == 0) throw;
+      pool_.shrink_to(0);
+      return static_cast<void*>(new_buffer(bytes));
+    }
   });
+}
+
+cl_mem DeviceMemory::new_buffer(std::size_t bytes) {
+  cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+  return std::exchange(buffer(), nullptr);
+}
+
+std::size_t DeviceMemory::room_for_pool() const noexcept {
+  // A tenth is the driver's, and that of buffers somewhat larger than was asked for.
+  const std::size_t most = std::min(budget(), memory_bytes_ / 10 * 9);
+  return most > used() ? most - used() : 0;
 }
 
 void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept {
   // Commands in flight keep what they use; a failure to release leaves nothing to be done.
-  ::clReleaseMemObject(buffer_of(allocation));
+  pool_.put(buffer_of(allocation));
 }
 
 void DeviceMemory::copy_in(void* allocation, std::size_t offset, const void* source,

@@ -4,6 +4,7 @@
 #include <string>
 #include <switchyard/backends/executor.hpp>
 
+#include "buffer_pool.hpp"
 #include "cl.hpp"
 #include "staging.hpp"
 
@@ -23,6 +24,11 @@ class DeviceMemory final : public MemorySpace {
                std::size_t bytes) override;
   void copy_out(void* destination, const void* allocation, std::size_t offset,
                 std::size_t bytes) override;
+  void trim() noexcept override { pool_.shrink_to(0); }
+
+  /// Bytes that are free but kept for the next allocations. They and what is used stay within the
+  /// budget together.
+  [[nodiscard]] std::size_t pooled() const noexcept { return pool_.bytes(); }
 
  protected:
   void* do_allocate(std::size_t bytes) override;
@@ -31,12 +37,16 @@ class DeviceMemory final : public MemorySpace {
  private:
   /// The ring, ready for use and counted as held here.
   StagingRing& ring();
+  [[nodiscard]] cl_mem new_buffer(std::size_t bytes);
+  /// Bytes that may stay in the pool beside what is used.
+  [[nodiscard]] std::size_t room_for_pool() const noexcept;
 
   cl::Context context_;
   cl::CommandQueue queue_;
   std::string name_;  ///< the device's, for errors
   std::size_t memory_bytes_;
   bool staged_;
+  BufferPool pool_;
   StagingRing ring_;
 };
 

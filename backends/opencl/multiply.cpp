@@ -1,4 +1,5 @@
 // y = alpha A x + beta y on a device: choosing the launch for each variant.
+#include <algorithm>
 #include <string_view>
 
 #include "device.hpp"
@@ -21,7 +22,7 @@ template <Element T>
 Split split_for(const Device& device, Index group, Index rows, Index cols) {
   // What a work-group reads in one pass, with four loads of 16 bytes for each item.
   const Index pass = group * (64 / Index{sizeof(T)});
-  const Index wanted = std::min(device.groups_wanted(), Device::scratch_elements) / rows;
+  const Index wanted = device.groups_wanted() / rows;
   const Index parts = std::min(wanted, cols / pass);
   if (parts < 2) return {};
   // Whole passes, which also keeps 16-byte loads aligned.
@@ -29,13 +30,21 @@ Split split_for(const Device& device, Index group, Index rows, Index cols) {
   return {divided_up(cols, width), width};
 }
 
+/// Whether all rows start on 16 bytes and are whole vectors of as many: then there are kernels
+/// that need fewer registers.
+template <Element T>
+bool is_aligned(const Dense<T>& a) {
+  return a.cols % (16 / Index{sizeof(T)}) == 0;
+}
+
 template <Element T>
 void multiply_split(Device& device, const Dense<T>& a, Split split, T alpha, const Array<T>& x,
                     T beta, Array<T>& y) {
-  Kernel& partial = device.kernel(dense_program<T>, "dense_partial");
+  Kernel& partial =
+      device.kernel(dense_program<T>, is_aligned(a) ? "dense_partial" : "dense_partial_unaligned");
   Kernel& combine = device.kernel(dense_program<T>, "dense_combine");
   const auto parts = static_cast<cl_uint>(split.parts);
-  const Device::Scratch scratch = device.scratch();
+  const Device::Scratch scratch = device.scratch(a.rows * split.parts);
   device.launch(partial, a.rows * split.parts, a.rows, a.cols, parts, split.width, a.values, x,
                 scratch.array);
   device.launch(combine, a.rows, parts, scratch.array, alpha, beta, y);
@@ -49,6 +58,28 @@ Index dense_lanes(Index group, Index cols) {
   return lanes_for(loads / 8 + 1, group);
 }
 
+// 16-byte loads of each item of dense_narrow, and the longest rows it takes (NARROW_LOADS and
+// NARROW_COLUMNS in dense_multiply.cl).
+constexpr Index narrow_loads = 4;
+constexpr Index narrow_columns = 64;
+
+/// Many short rows: each work-group takes as many as fit into its local memory.
+template <Element T>
+void multiply_narrow(Device& device, const Dense<T>& a, T alpha, const Array<T>& x, T beta,
+                     Array<T>& y) {
+  Kernel& kernel = device.kernel(dense_program<T>, "dense_narrow");
+  const Index wide = 16 / Index{sizeof(T)};
+  const Index share = kernel.group * narrow_loads * wide / a.cols / wide * wide;
+  device.launch(kernel, divided_up(a.rows, share), a.rows, static_cast<cl_uint>(a.cols),
+                static_cast<cl_uint>(share), a.values, alpha, x, beta, y);
+}
+
+/// Whether there are enough short rows for `multiply_narrow`.
+template <Element T>
+bool is_narrow(const Device& device, const Dense<T>& a) {
+  return a.cols > 0 && a.cols <= narrow_columns && a.rows >= device.groups_wanted();
+}
+
 /// Items for each row of a CSR matrix: four elements of the mean row to each, up to a warp; more
 /// for very long rows, or where rows are too few to fill the device otherwise.
 template <Element T>
@@ -60,19 +91,43 @@ Index csr_lanes(const Device& device, Index group, const Csr<T>& a) {
   return lanes_for(std::clamp(std::min(to_fill, mean / 64), warp, group), group);
 }
 
-/// Hands `launch` the matrix, its offsets in their own width, and the kernel `name` for that width.
+/// A kernel of a program.
+struct KernelName {
+  std::string_view program;
+  std::string_view kernel;
+};
+
+/// Hands `launch` the matrix, its offsets in their own width, and the kernel for that width.
 template <Element T, class Launch>
-void with_csr_kernel(Executor& executor, const Storage<T>& matrix, std::string_view name,
+void with_csr_kernel(Executor& executor, const Storage<T>& matrix, KernelName name,
                      const Launch& launch) {
   Device& device = device_of(executor);
   const auto& a = std::get<Csr<T>>(matrix);
   if (a.rows == 0) return;
   const auto launch_with = [&](const auto& offsets) {
-    const ProgramKey key{"csr_multiply", precision_of<T>, width_of(offsets)};
-    launch(device, device.kernel(key, name), a, offsets);
+    const ProgramKey key{name.program, precision_of<T>, width_of(offsets)};
+    launch(device, device.kernel(key, name.kernel), a, offsets);
   };
   std::visit(launch_with, a.offsets);
 }
+
+/// Nonzeros of each item of csr_stream that its local memory holds (STREAM_ITEMS in csr_stream.cl).
+constexpr Index stream_items = 8;
+
+/// Rows for each work-group of csr_stream: as many as their nonzeros should fit into local memory,
+/// in whole warps, so that y is written in whole lines.
+template <Element T>
+Index stream_share(Index group, const Csr<T>& a) {
+  const Index piece = group * stream_items;
+  const double mean = static_cast<double>(a.nnz) / static_cast<double>(a.rows);
+  const auto fitting = static_cast<Index>(static_cast<double>(piece) / std::max(mean, 1.0));
+  return std::clamp<Index>(fitting / 32 * 32, 32, std::max<Index>(32, piece / 2));
+}
+
+/// Places of each item of csr_merge on the merge path (MERGE_ITEMS in csr_merge.cl).
+constexpr Index merge_items = 7;
+/// Items for each tile whose last row merge_carry may have to finish: most need none.
+constexpr Index carry_lanes = 4;
 
 }  // namespace
 
@@ -93,7 +148,9 @@ void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha,
   Device& device = device_of(executor);
   const auto& a = std::get<Dense<T>>(matrix);
   if (a.rows == 0) return;
-  Kernel& kernel = device.kernel(dense_program<T>, "dense_group");
+  Kernel& kernel =
+      device.kernel(dense_program<T>, is_aligned(a) ? "dense_group" : "dense_group_unaligned");
+  if (is_narrow(device, a)) return multiply_narrow(device, a, alpha, x, beta, y);
   const Split split = split_for<T>(device, kernel.group, a.rows, a.cols);
   if (split.parts > 1) return multiply_split(device, a, split, alpha, x, beta, y);
   const Index lanes = dense_lanes<T>(kernel.group, a.cols);
@@ -108,7 +165,7 @@ void multiply_csr_scalar(Executor& executor, const Storage<T>& matrix, T alpha, 
     device.launch(kernel, divided_up(a.rows, kernel.group), a.rows, offsets, a.columns, a.values,
                   alpha, x, beta, y);
   };
-  with_csr_kernel(executor, matrix, "csr_scalar", launch);
+  with_csr_kernel(executor, matrix, {"csr_multiply", "csr_scalar"}, launch);
 }
 
 template <Element T>
@@ -119,7 +176,39 @@ void multiply_csr_vector(Executor& executor, const Storage<T>& matrix, T alpha, 
     device.launch(kernel, groups_for(a.rows, lanes, kernel.group), a.rows,
                   static_cast<cl_uint>(lanes), offsets, a.columns, a.values, alpha, x, beta, y);
   };
-  with_csr_kernel(executor, matrix, "csr_vector", launch);
+  with_csr_kernel(executor, matrix, {"csr_multiply", "csr_vector"}, launch);
+}
+
+template <Element T>
+void multiply_csr_stream(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                         T beta, Array<T>& y) {
+  const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
+    const Index share = stream_share(kernel.group, a);
+    device.launch(kernel, divided_up(a.rows, share), a.rows, static_cast<cl_uint>(share), offsets,
+                  a.columns, a.values, alpha, x, beta, y);
+  };
+  with_csr_kernel(executor, matrix, {"csr_stream", "csr_stream"}, launch);
+}
+
+template <Element T>
+void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                        T beta, Array<T>& y) {
+  const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
+    const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
+    Kernel& carry = device.kernel(key, "merge_carry");
+    const Index places = a.rows + a.nnz;
+    const auto rows_per_place = static_cast<float>(a.rows) / static_cast<float>(places);
+    const Index tiles = divided_up(places, kernel.group * merge_items);
+    // A tile leaves a row's index and two elements.
+    const Device::Scratch scratch = device.scratch(3 * tiles);
+    device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values, alpha,
+                  x, beta, y, scratch.array);
+    if (tiles == 1) return;
+    const Index lanes = std::min(carry_lanes, carry.group);
+    device.launch(carry, groups_for(tiles, lanes, carry.group), tiles, static_cast<cl_uint>(lanes),
+                  scratch.array, alpha, beta, y);
+  };
+  with_csr_kernel(executor, matrix, {"csr_merge", "csr_merge"}, launch);
 }
 
 template void multiply_dense_scalar(Executor&, const Storage<float>&, float, const Array<float>&,
@@ -138,5 +227,13 @@ template void multiply_csr_vector(Executor&, const Storage<float>&, float, const
                                   float, Array<float>&);
 template void multiply_csr_vector(Executor&, const Storage<double>&, double, const Array<double>&,
                                   double, Array<double>&);
+template void multiply_csr_stream(Executor&, const Storage<float>&, float, const Array<float>&,
+                                  float, Array<float>&);
+template void multiply_csr_stream(Executor&, const Storage<double>&, double, const Array<double>&,
+                                  double, Array<double>&);
+template void multiply_csr_merge(Executor&, const Storage<float>&, float, const Array<float>&,
+                                 float, Array<float>&);
+template void multiply_csr_merge(Executor&, const Storage<double>&, double, const Array<double>&,
+                                 double, Array<double>&);
 
 }  // namespace switchyard::opencl

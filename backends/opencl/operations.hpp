@@ -13,8 +13,8 @@ namespace switchyard::opencl {
 template <Element T>
 void multiply_dense_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
                            T beta, Array<T>& y);
-/// Up to a work-group for each row, or several where rows are too few to fill the device. Program
-/// "dense_multiply".
+/// Up to a work-group for each row, or several where rows are too few to fill the device, or many
+/// rows for each where they are short. Program "dense_multiply".
 template <Element T>
 void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
                           T beta, Array<T>& y);
@@ -26,6 +26,14 @@ void multiply_csr_scalar(Executor& executor, const Storage<T>& matrix, T alpha, 
 template <Element T>
 void multiply_csr_vector(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
                          T beta, Array<T>& y);
+/// Many rows for each work-group, read as one stream: for short ones. Program "csr_stream".
+template <Element T>
+void multiply_csr_stream(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                         T beta, Array<T>& y);
+/// Equal shares of rows and nonzeros for each work-group: for uneven rows. Program "csr_merge".
+template <Element T>
+void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
+                        T beta, Array<T>& y);
 
 // Conversions: see `ConvertOperation`.
 

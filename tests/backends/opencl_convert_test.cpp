@@ -35,6 +35,7 @@ class OpenClConvert : public OnDevice {
     const cl::Device& first = found.device;
     ExecutorFacts facts = facts_of(first);
     facts.is_gpu = Case::as_gpu;
+    facts.shares_host_memory = !Case::as_gpu;
     const cl::Context context(first);
     const cl::CommandQueue queue(context, first);
     auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);

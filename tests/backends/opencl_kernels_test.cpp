@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* programs[] = {"dense_multiply", "csr_multiply", "dense_to_csr",
-                                    "csr_to_dense"};
+constexpr const char* programs[] = {"dense_multiply", "csr_multiply", "csr_stream",
+                                    "csr_merge",      "dense_to_csr", "csr_to_dense"};
 
 /// A folder of its own for each test, gone with it.
 class Folder {

@@ -1,5 +1,6 @@
 // Every product on an OpenCL device against the long-double reference.
 #include <cmath>
+#include <switchyard/backends/operations.hpp>
 #include <thread>
 
 #include "opencl_fixture.hpp"
@@ -18,14 +19,43 @@ struct Variant {
   Run<T> run;
 };
 
+/// Every product on OpenCL in the table; those of CSR with either width of offsets.
 template <Element T>
 std::vector<Variant<T>> variants() {
-  return {{"dense scalar", Format::Dense, false, &multiply_dense_scalar<T>},
-          {"dense group", Format::Dense, false, &multiply_dense_group<T>},
-          {"csr scalar", Format::Csr, false, &multiply_csr_scalar<T>},
-          {"csr scalar, wide offsets", Format::Csr, true, &multiply_csr_scalar<T>},
-          {"csr vector", Format::Csr, false, &multiply_csr_vector<T>},
-          {"csr vector, wide offsets", Format::Csr, true, &multiply_csr_vector<T>}};
+  std::vector<Variant<T>> found;
+  for (const auto& operation : multiply_operations<T>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    const std::string name =
+        std::string(switchyard::name(operation.format)) + " " + std::string(operation.variant);
+    found.push_back({name, operation.format, false, operation.run});
+    if (operation.format == Format::Csr) {
+      found.push_back({name + ", wide offsets", operation.format, true, operation.run});
+    }
+  }
+  return found;
+}
+
+/// A CSR matrix whose rows have these lengths, with the columns of each spread over all.
+template <Element T>
+Csr<T> with_lengths(const std::vector<Index>& lengths, Index cols, bool wide) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Column> columns;
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    const Index length = lengths[row];
+    const Index first = length < cols ? static_cast<Index>(row) % (cols - length) : 0;
+    const Index step = length > 0 ? std::max<Index>(1, (cols - first) / length) : 1;
+    for (Index k = 0; k < length; ++k) columns.push_back(static_cast<Column>(first + k * step));
+    offsets.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  Csr<T> csr{static_cast<Index>(lengths.size()), cols, offsets.back(), {}, {}, {}};
+  csr.values = Array<T>(random_values<T>(csr.nnz, 21));
+  csr.columns = Array<Column>(std::move(columns));
+  if (wide) {
+    csr.offsets = Array<std::int64_t>(std::move(offsets));
+  } else {
+    csr.offsets = Array<std::int32_t>(std::vector<std::int32_t>(offsets.begin(), offsets.end()));
+  }
+  return csr;
 }
 
 template <Element T>
@@ -59,6 +89,26 @@ class OpenClMultiply : public OnDevice {
                 1.0)
           << variant.name << ", " << dense.rows << " x " << dense.cols << ", alpha " << alpha
           << ", beta " << beta;
+    }
+  }
+
+  /// A CSR matrix with rows of these lengths, by every variant that takes one.
+  static void expect_right_rows(const std::vector<Index>& lengths, Index cols) {
+    const std::vector<T> x = random_values<T>(cols, 7);
+    const std::vector<T> y = random_values<T>(static_cast<Index>(lengths.size()), 8);
+    const std::vector<T> nan(y.size(), std::numeric_limits<T>::quiet_NaN());
+    for (const Variant<T>& variant : variants<T>()) {
+      if (variant.format != Format::Csr) continue;
+      const Storage<T> host = with_lengths<T>(lengths, cols, variant.wide);
+      for (const T beta : {T(0), T(0.5)}) {
+        const std::vector<T>& before = beta == 0 ? nan : y;
+        const auto expected = reference_multiply<T>(host, T(-1.75), std::span<const T>(x), beta,
+                                                    std::span<const T>(before));
+        const std::vector<T> got = product(variant, host, T(-1.75), x, beta, before);
+        EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)),
+                  1.0)
+            << variant.name << ", " << lengths.size() << " rows, beta " << beta;
+      }
     }
   }
 
@@ -112,6 +162,101 @@ TYPED_TEST(OpenClMultiply, AgreesOnUnevenRows) {
   const auto uneven = [](Index i, Index j) { return i == 500 || (i % 7 == 3 && (i + j) % 9 == 0); };
   TestFixture::expect_right(dense_where<TypeParam>(1001, 777, uneven));
   TestFixture::expect_right(dense_where<TypeParam>(300, 200, [](Index, Index) { return false; }));
+}
+
+// A work-group's share of the merge path and of the stream, and what is next to them.
+constexpr Index merge_tile = 256 * 7;
+constexpr Index stream_piece = 256 * 8;
+
+TYPED_TEST(OpenClMultiply, AgreesOnRowsAroundATile) {
+  for (const Index border : {merge_tile, 2 * merge_tile, stream_piece, 3 * stream_piece}) {
+    for (const Index length : {border - 2, border - 1, border, border + 1}) {
+      TestFixture::expect_right_rows({length}, 10000);
+      TestFixture::expect_right_rows({length, 1, length, 0, length, 3}, 10000);
+      TestFixture::expect_right_rows({0, 0, 5, length, 0, 0, length, 0}, 10000);
+    }
+  }
+}
+
+TYPED_TEST(OpenClMultiply, AgreesOnRowCountsAroundATile) {
+  for (const Index border : {merge_tile / 2, merge_tile, stream_piece / 2, 4 * merge_tile}) {
+    for (const Index rows : {border - 1, border, border + 1}) {
+      for (const Index length : {0, 1, 3}) {
+        TestFixture::expect_right_rows(std::vector<Index>(static_cast<std::size_t>(rows), length),
+                                       50);
+      }
+    }
+  }
+}
+
+TYPED_TEST(OpenClMultiply, AgreesWhereOneRowHoldsNearlyEverything) {
+  constexpr Index huge = 1000003;
+  TestFixture::expect_right_rows({huge}, huge);
+  std::vector<Index> lengths(5003, 3);
+  for (const std::size_t at : {0U, 2500U, 5002U}) {
+    auto with_huge = lengths;
+    with_huge[at] = huge;
+    TestFixture::expect_right_rows(with_huge, huge);
+  }
+}
+
+// Where the summing of what tiles leave changes hands: from a few items to a whole group.
+TYPED_TEST(OpenClMultiply, AgreesOnRowsOfManyTiles) {
+  std::vector<Index> lengths;
+  for (const Index tiles : {1, 2, 4, 31, 32, 33, 34, 127, 128, 129, 300}) {
+    lengths.push_back(tiles * merge_tile - 1);
+    lengths.push_back(tiles * merge_tile + 1);
+  }
+  TestFixture::expect_right_rows(lengths, 301 * merge_tile);
+}
+
+TYPED_TEST(OpenClMultiply, AgreesOnMostlyEmptyRows) {
+  std::vector<Index> last(10007, 0);
+  last.back() = 5000;
+  TestFixture::expect_right_rows(last, 6000);
+  std::vector<Index> alternate(10007);
+  for (std::size_t i = 0; i < alternate.size(); ++i) alternate[i] = i % 2 == 0 ? 0 : 3;
+  TestFixture::expect_right_rows(alternate, 6000);
+}
+
+TYPED_TEST(OpenClMultiply, AgreesOnRowsOfAllLengths) {
+  std::vector<Index> lengths;
+  std::mt19937_64 engine(5);
+  for (int i = 0; i < 4000; ++i) {
+    lengths.push_back(
+        static_cast<Index>(std::pow(2.0, static_cast<double>(engine() % 1300) / 100)));
+  }
+  TestFixture::expect_right_rows(lengths, 9000);
+}
+
+// An infinite alpha turns a sum of nothing into NaN: only rows without elements may have one.
+TYPED_TEST(OpenClMultiply, AnInfiniteAlphaMeetsWholeSums) {
+  constexpr auto infinity = std::numeric_limits<TypeParam>::infinity();
+  for (const auto& variant : variants<TypeParam>()) {
+    if (variant.format != Format::Csr) continue;
+    const std::vector<Index> lengths{merge_tile - 1, merge_tile, merge_tile + 1, 3 * merge_tile, 1};
+    Storage<TypeParam> matrix = with_lengths<TypeParam>(lengths, 6000, variant.wide);
+    for (TypeParam& value : std::get<Csr<TypeParam>>(matrix).values.span()) value = 1;
+    const auto got =
+        TestFixture::product(variant, matrix, infinity, std::vector<TypeParam>(6000, 1), 1,
+                             std::vector<TypeParam>(lengths.size(), 1));
+    EXPECT_EQ(got, std::vector<TypeParam>(lengths.size(), infinity)) << variant.name;
+  }
+}
+
+// Rows that start at every place within 16 bytes, and more rows than fill a tile.
+TYPED_TEST(OpenClMultiply, AgreesOnManyShortDenseRows) {
+  for (const Index cols : {1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 64, 100, 127, 128, 129}) {
+    for (const Index rows : {1500, 4097}) {
+      TestFixture::expect_right(random_dense<TypeParam>(rows, cols, 0.9));
+    }
+  }
+}
+
+TYPED_TEST(OpenClMultiply, AgreesOnRowsThatStartAnywhere) {
+  for (const Index cols : {129, 130, 131, 257, 515, 1021, 2047, 4099}) {
+    TestFixture::expect_right(random_dense<TypeParam>(9, cols, 0.9));
+  }
 }
 
 TYPED_TEST(OpenClMultiply, EmptyShapesScaleY) {

@@ -85,6 +85,56 @@ TEST_F(OpenClTransfer, TheRingIsAllocatedLateAndCounted) {
   EXPECT_EQ(memory->used(), 32U << 20U);
 }
 
+TEST_F(OpenClTransfer, FreedBuffersAreUsedAgain) {
+  const auto memory = std::dynamic_pointer_cast<DeviceMemory>(staged_memory());
+  const void* handle = nullptr;
+  {
+    const Array<float> array(1000000, memory);
+    handle = array.handle();
+    EXPECT_EQ(memory->pooled(), 0U);
+  }
+  EXPECT_EQ(memory->used(), 0U);
+  EXPECT_EQ(memory->pooled(), 4000000U);
+  {
+    const Array<float> smaller(990000, memory);
+    EXPECT_EQ(smaller.handle(), handle);
+    EXPECT_EQ(memory->used(), 3960000U);
+    EXPECT_EQ(memory->pooled(), 0U);
+    const Array<float> another(990000, memory);
+    EXPECT_NE(another.handle(), handle);
+  }
+  const std::size_t both = memory->pooled();
+  EXPECT_EQ(both, 4000000U + 3960000U);
+  { const Array<float> much_smaller(500000, memory); }
+  EXPECT_EQ(memory->pooled(), both + 2000000U);
+  memory->trim();
+  EXPECT_EQ(memory->pooled(), 0U);
+}
+
+TEST_F(OpenClTransfer, ThePoolAndWhatIsUsedKeepToTheBudget) {
+  const auto memory = std::dynamic_pointer_cast<DeviceMemory>(staged_memory());
+  memory->set_budget(10000);
+  { const Array<char> first(6000, memory); }
+  { const Array<char> second(3000, memory); }
+  const Array<char> large(9000, memory);
+  EXPECT_LE(memory->used() + memory->pooled(), 10000U);
+  { const Array<char> small(1000, memory); }
+  EXPECT_LE(memory->used() + memory->pooled(), 10000U);
+}
+
+TEST_F(OpenClTransfer, NothingIsPooledInTheHostsMemory) {
+  if (!device().facts().shares_host_memory) GTEST_SKIP() << "the device has its own memory";
+  const auto memory = std::dynamic_pointer_cast<DeviceMemory>(OnDevice::memory());
+  { const Array<float> array(1000, memory); }
+  EXPECT_EQ(memory->pooled(), 0U);
+}
+
+// A buffer goes to its next user while commands of the last one are under way.
+TEST_F(OpenClTransfer, ReuseWaitsForEarlierCommands) {
+  const auto memory = staged_memory();
+  for (std::size_t round = 0; round < 20; ++round) expect_copies(memory, 3000000 + round);
+}
+
 TEST_F(OpenClTransfer, ManyThreadsShareOneRing) {
   const auto memory = staged_memory();
   std::vector<std::thread> threads;

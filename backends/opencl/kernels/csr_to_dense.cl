@@ -18,6 +18,34 @@ static uint first_not_below(__global const int* columns, uint length, long bound
   return low;
 }
 
+/// Puts up to four elements of a lane, *k and each `lanes` after the one before, where they belong
+/// in the stretch that starts at column `first`, and moves *k to the next. Columns ascend, so that
+/// a lane stops at its first element beyond the stretch, and goes on from there in the next; but
+/// all four are asked for at once, which at worst reads some again, out of the cache. REQUIRES
+/// *k < length. Returns whether more may follow.
+static bool place_four(__global const int* columns, __global const REAL* values, uint length,
+                       uint lanes, long first, long filled, uint* k, __local REAL* stretch) {
+  int column[4];
+  REAL value[4];
+#pragma unroll
+  for (uint i = 0; i < 4; ++i) {
+    const uint at = *k + i * lanes;
+    column[i] = columns[min(at, length - 1)];
+    value[i] = values[min(at, length - 1)];
+    if (at >= length) column[i] = INT_MAX;
+  }
+  uint placed = 0;
+#pragma unroll
+  for (uint i = 0; i < 4; ++i) {
+    if (column[i] - first < filled) {
+      stretch[column[i] - first] = value[i];
+      ++placed;
+    }
+  }
+  *k += placed * lanes;
+  return placed == 4;
+}
+
 /// `lanes` items for each of `parts` parts, `width` columns wide, of every row: for GPUs.
 __kernel WORK_GROUP(GROUP) void fill_dense(long rows, long cols, uint parts, long width,
                                            uint lanes, __global const OFFSET* offsets,
@@ -47,12 +75,7 @@ __kernel WORK_GROUP(GROUP) void fill_dense(long rows, long cols, uint parts, lon
     const long filled = clamp(part_end - first, 0L, (long)step);
     for (uint j = lane; j < step; j += lanes) stretch[j] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    // Columns ascend, so that a lane stops at its first element beyond the stretch, and goes on
-    // from there in the next.
-    for (; k < length; k += lanes) {
-      const long column = columns[k] - first;
-      if (column >= filled) break;
-      stretch[column] = values[k];
+    while (k < length && place_four(columns, values, length, lanes, first, filled, &k, stretch)) {
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (inside) {

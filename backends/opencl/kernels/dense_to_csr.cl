@@ -28,27 +28,61 @@ static Stretch stretch_at(long index, long stretches, long cols, uint parts, uin
   return stretch;
 }
 
-static REAL element_or_zero(const Stretch* stretch, uint j) {
-  return j < stretch->count ? stretch->elements[j] : 0;
+// Items that share a stretch go over it in rounds of four elements each, `lanes` apart. Which of
+// them are not zero is kept in masks, 4 bits for each of ROUNDS_PER_WORD rounds of a lane, a 32nd
+// of what the elements take: with them the second reading leaves out every 32 bytes of zeros. Only
+// long stretches have masks; those of short ones would be mostly unused bits.
+#define ROUNDS_PER_WORD 8
+
+/// Where the masks of this lane are, `lanes` apart.
+static __global uint* masks_of_lane(__global uint* masks, long index, uint width, uint lanes) {
+  const uint per_word = 4 * lanes * ROUNDS_PER_WORD;
+  const uint words_of_lane = (width + per_word - 1) / per_word;
+  return masks + index * words_of_lane * lanes + lane_of(lanes);
 }
 
-/// `lanes` items for each stretch, four loads of each in flight. NaN is not zero; -0.0 is.
+/// Which of a lane's four elements from j on are not zero. NaN is not zero; -0.0 is. Beyond the
+/// stretch the last element is read again, so that no load waits for a branch.
+static uint nonzero_bits(const Stretch* stretch, uint j, uint lanes) {
+  uint bits = 0;
+#pragma unroll
+  for (uint i = 0; i < 4; ++i) {
+    const uint at = j + i * lanes;
+    const REAL value = stretch->elements[min(at, stretch->count - 1)];
+    bits |= (uint)(at < stretch->count && value != 0) << i;
+  }
+  return bits;
+}
+
+/// `lanes` items for each stretch, the loads of four rounds in flight.
 __kernel WORK_GROUP(GROUP) void count_nonzeros(long stretches, long cols, uint parts, uint width,
                                                __global const REAL* a, __global uint* counts,
-                                               uint lanes) {
+                                               uint masked, __global uint* masks, uint lanes) {
   __local uint sums[GROUP];
   const uint item = (uint)get_local_id(0);
   const long index = row_of(lanes);
   const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
   sums[item] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
+  __global uint* mask = masks_of_lane(masks, index, width, lanes);
   uint count = 0;
-  for (uint base = lane_of(lanes); base < stretch.count; base += 4 * lanes) {
-    const REAL v0 = element_or_zero(&stretch, base);
-    const REAL v1 = element_or_zero(&stretch, base + lanes);
-    const REAL v2 = element_or_zero(&stretch, base + 2 * lanes);
-    const REAL v3 = element_or_zero(&stretch, base + 3 * lanes);
-    count += (uint)(v0 != 0) + (uint)(v1 != 0) + (uint)(v2 != 0) + (uint)(v3 != 0);
+  for (uint base = 0; base < stretch.count; base += 4 * lanes * ROUNDS_PER_WORD) {
+    const uint j = base + lane_of(lanes);
+    const uint left = (stretch.count - base + 4 * lanes - 1) >> log2_of(4 * lanes);
+    uint word = 0;
+    if (left >= ROUNDS_PER_WORD) {
+#pragma unroll 4
+      for (uint round = 0; round < ROUNDS_PER_WORD; ++round) {
+        word |= nonzero_bits(&stretch, j + 4 * lanes * round, lanes) << (4 * round);
+      }
+    } else {
+      for (uint round = 0; round < left; ++round) {
+        word |= nonzero_bits(&stretch, j + 4 * lanes * round, lanes) << (4 * round);
+      }
+    }
+    count += popcount(word);
+    if (masked) *mask = word;
+    mask += lanes;
   }
   atomic_add(&sums[item >> log2_of(lanes)], count);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -165,36 +199,59 @@ static uint scan_over_lanes(uint value, uint lanes, __local uint* scratch, uint*
 #endif
 }
 
-/// `lanes` items, at most 32, for each stretch. In each round a lane has four elements, `lanes`
-/// apart, so that neighbouring lanes read and write neighbouring places. How many nonzeros come
-/// before in each of the four is counted at once, in the four bytes of one number.
+/// One bit of four in each byte of the result.
+static uint bits_to_bytes(uint bits) {
+  return (bits & 1) | (bits & 2) << 7 | (bits & 4) << 14 | (bits & 8) << 21;
+}
+
+/// `lanes` items, at most 32, for each stretch, two rounds at a time. In a round neighbouring lanes
+/// read and write neighbouring places, four times. How many nonzeros come before in each of the
+/// four is counted at once, in the four bytes of one number.
 __kernel WORK_GROUP(GROUP) void fill_csr(long stretches, long cols, uint parts, uint width,
                                          __global const REAL* a, __global const OFFSET* starts,
                                          __global int* columns, __global REAL* values,
-                                         uint lanes) {
+                                         uint masked, __global uint* masks, uint lanes) {
   __local uint scratch[GROUP];
-  const uint lane = lane_of(lanes);
   const long index = row_of(lanes);
   const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
+  __global const uint* mask = masks_of_lane(masks, index, width, lanes);
   OFFSET at = index < stretches ? starts[index] : 0;
-  for (uint base = 0; base < width; base += 4 * lanes) {
-    REAL v[4];
-    uint flags = 0;
-#pragma unroll
-    for (uint i = 0; i < 4; ++i) {
-      v[i] = element_or_zero(&stretch, base + i * lanes + lane);
-      flags |= (uint)(v[i] != 0) << (8 * i);
+  uint word = 0;
+  for (uint base = 0, round = 0; base < width; base += 8 * lanes, round += 2) {
+    if (masked && round % ROUNDS_PER_WORD == 0) {
+      word = base < stretch.count ? *mask : 0;
+      mask += lanes;
     }
-    uint totals;
-    const uint before = scan_over_lanes(flags, lanes, scratch, &totals) - flags;
+    const uint j = base + lane_of(lanes);
+    // All that lie in the stretch, but for the zeros that masks tell of.
+    uint wanted = word >> (4 * (round % ROUNDS_PER_WORD));
+    if (!masked) {
 #pragma unroll
-    for (uint i = 0; i < 4; ++i) {
-      const OFFSET place = at + (OFFSET)((before >> (8 * i)) & 255);
-      if (v[i] != 0) {
-        columns[place] = (int)(stretch.first + base + i * lanes + lane);
-        values[place] = v[i];
+      for (uint i = 0; i < 8; ++i) wanted |= (uint)(j + i * lanes < stretch.count) << i;
+    }
+    REAL v[8];
+    uint bits = 0;
+#pragma unroll
+    for (uint i = 0; i < 8; ++i) {
+      v[i] = (wanted >> i) & 1 ? stretch.elements[j + i * lanes] : 0;
+    }
+#pragma unroll
+    for (uint i = 0; i < 8; ++i) bits |= (uint)(v[i] != 0) << i;
+    if (masked) bits = wanted & 255;  // known before the elements are there
+#pragma unroll
+    for (uint turn = 0; turn < 2; ++turn) {
+      const uint flags = bits_to_bytes(bits >> (4 * turn));
+      uint totals;
+      const uint before = scan_over_lanes(flags, lanes, scratch, &totals) - flags;
+#pragma unroll
+      for (uint i = 0; i < 4; ++i) {
+        const OFFSET place = at + (OFFSET)((before >> (8 * i)) & 255);
+        if ((flags >> (8 * i)) & 1) {
+          columns[place] = (int)(stretch.first + j + (4 * turn + i) * lanes);
+          values[place] = v[4 * turn + i];
+        }
+        at += (OFFSET)((totals >> (8 * i)) & 255);
       }
-      at += (OFFSET)((totals >> (8 * i)) & 255);
     }
   }
 }

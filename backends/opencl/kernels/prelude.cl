@@ -72,6 +72,16 @@ static REAL real_from_lane_above(REAL value, uint distance) {
   return as_float(from_lane_above(as_uint(value), distance));
 #endif
 }
+
+static REAL real_from_lane_below(REAL value, uint distance) {
+#ifdef REAL_IS_DOUBLE
+  const uint2 halves = as_uint2(value);
+  return as_double((uint2)(from_lane_below(halves.x, distance),  //
+                           from_lane_below(halves.y, distance)));
+#else
+  return as_float(from_lane_below(as_uint(value), distance));
+#endif
+}
 #endif
 
 /// The sum of `value` over the items that share a row, valid in lane 0; always added in the same

@@ -41,6 +41,9 @@ class MemorySpace {
   virtual void copy_out(void* destination, const void* allocation, std::size_t offset,
                         std::size_t bytes) = 0;
 
+  /// Gives back to the system what is free but kept for later allocations.
+  virtual void trim() noexcept {}
+
   /// Bytes that may be held here at once, and that are.
   [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
   void set_budget(std::size_t bytes) noexcept { budget_ = bytes; }
