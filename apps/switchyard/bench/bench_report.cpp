@@ -95,6 +95,7 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
                                 : Json(bandwidths.at(name(results.kernels.front().state.space)));
     document["bandwidths"] = bandwidths;
     document["cases"] = kernel_cases_json(results.kernels, lab.options.peers);
+    document["best_formats"] = best_formats_json(results.kernels);
     document["summary"] = kernel_summary_json(results.kernels);
   }
   if (lab.options.wants("conversions")) {
