@@ -65,6 +65,8 @@ TEST_F(Bench, OneVariantOfEachStateIsChosen) {
     chosen[entry["state"]] += entry["chosen"].get<bool>() ? 1 : 0;
   }
   for (const auto& [state, count] : chosen) EXPECT_EQ(count, 1) << state;
+  ASSERT_EQ(document["best_formats"].size(), 1U);
+  EXPECT_TRUE(chosen.contains(document["best_formats"][0]["state"]));
   for (const Json& line : document["summary"]) EXPECT_GE(line["worst_choice"].get<double>(), 1);
 }
 

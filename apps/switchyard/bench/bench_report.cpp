@@ -4,6 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <switchyard/core/plan.hpp>
@@ -72,6 +73,15 @@ std::string machine_text(const Laboratory& lab, const Machine& machine) {
   return text;
 }
 
+/// What was left out, as far as it fits a page; the document has all of it.
+std::string notes_text(const std::vector<std::string>& notes) {
+  constexpr std::size_t most = 12;
+  std::string text = notes.empty() ? "" : "\n";
+  for (std::size_t i = 0; i < std::min(most, notes.size()); ++i) text += notes[i] + "\n";
+  if (notes.size() <= most) return text;
+  return text + fmt::format("and {} more; --json has them all\n", notes.size() - most);
+}
+
 }  // namespace
 
 Json bench_document(const Laboratory& lab, const Machine& machine, const BenchResults& results) {
@@ -85,6 +95,7 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
                                 : Json(bandwidths.at(name(results.kernels.front().state.space)));
     document["bandwidths"] = bandwidths;
     document["cases"] = kernel_cases_json(results.kernels, lab.options.peers);
+    document["best_formats"] = best_formats_json(results.kernels);
     document["summary"] = kernel_summary_json(results.kernels);
   }
   if (lab.options.wants("conversions")) {
@@ -103,9 +114,7 @@ std::string bench_text(const Laboratory& lab, const Machine& machine, const Benc
   if (!results.kernels.empty()) text += "\n" + kernels_text(results.kernels);
   if (!results.conversions.empty()) text += "\n" + conversions_text(results.conversions);
   if (!results.transfers.empty()) text += "\n" + transfers_text(results.transfers);
-  if (!lab.notes.empty()) text += "\n";
-  for (const std::string& note : lab.notes) text += note + "\n";
-  return text;
+  return text + notes_text(lab.notes);
 }
 
 }  // namespace switchyard::command::bench

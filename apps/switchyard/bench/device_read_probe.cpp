@@ -64,7 +64,14 @@ class DeviceReadProbe final : public ReadProbe {
   }
 
   std::vector<Racer> racers(std::size_t bytes) override {
-    return {{"read", [this, bytes] { read(bytes); }, [this] { opencl_.queue.finish(); }}};
+    const bool gpu = device_.facts().is_gpu;
+    kernel_.setArg(0, buffer_of(words_.handle()));
+    kernel_.setArg(1, static_cast<cl_ulong>(bytes / (gpu ? 16 : 64)));
+    kernel_.setArg(2, buffer_of(out_.handle()));
+    const auto read = [this, items = items(bytes), group = cl::NDRange(gpu ? 256 : 1)] {
+      opencl_.queue.enqueueNDRangeKernel(kernel_, cl::NullRange, items, group);
+    };
+    return {{"read", read, [this] { opencl_.queue.finish(); }}};
   }
 
  private:
@@ -86,15 +93,6 @@ class DeviceReadProbe final : public ReadProbe {
     if (!device_.facts().is_gpu) return cl::NDRange(units);
     const std::size_t groups = std::clamp<std::size_t>(bytes / (256 * 64), 1, 32 * units);
     return cl::NDRange(groups * 256);
-  }
-
-  void read(std::size_t bytes) {
-    const auto loads = static_cast<cl_ulong>(bytes / (device_.facts().is_gpu ? 16 : 64));
-    kernel_.setArg(0, buffer_of(words_.handle()));
-    kernel_.setArg(1, loads);
-    kernel_.setArg(2, buffer_of(out_.handle()));
-    const cl::NDRange group(device_.facts().is_gpu ? 256 : 1);
-    opencl_.queue.enqueueNDRangeKernel(kernel_, cl::NullRange, items(bytes), group);
   }
 
   Executor& device_;

@@ -38,8 +38,7 @@ std::uint64_t sum_portable(const Line* line, Index lines) { return sum_lines(lin
 [[gnu::target("avx2")]] std::uint64_t sum_avx2(const Line* line, Index lines) {
   return sum_lines(line, lines);
 }
-[[gnu::target("avx512f,prefer-vector-width=512")]] std::uint64_t sum_avx512(const Line* line,
-                                                                            Index lines) {
+[[gnu::target("avx512f")]] std::uint64_t sum_avx512(const Line* line, Index lines) {
   return sum_lines(line, lines);
 }
 #endif

@@ -47,6 +47,10 @@ struct KernelCase {
 [[nodiscard]] std::string kernel_summary_text(const std::vector<KernelCase>& cases);
 [[nodiscard]] std::string kernels_text(const std::vector<KernelCase>& cases);
 
+/// For each matrix and space, our fastest state against the fastest peer in whatever format.
+[[nodiscard]] Json best_formats_json(const std::vector<KernelCase>& cases);
+[[nodiscard]] std::string best_formats_text(const std::vector<KernelCase>& cases);
+
 /// A text of at most that many places, its end left out where it is longer.
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t most);
 

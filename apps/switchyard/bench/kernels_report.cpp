@@ -69,12 +69,15 @@ Json kernel_cases_json(const std::vector<KernelCase>& cases, bool with_peers) {
 
 std::string kernels_text(const std::vector<KernelCase>& cases) {
   return cases_text(cases) +
-         "\n* is what the profile's models choose. Below, pairs are geometric mean and minimum: "
-         "the\n"
-         "best variant's fraction of bandwidth, and how many times as fast as the best peer the "
-         "best\n"
-         "and the chosen variant are; then the most that a choice lost against the best "
-         "variant.\n\n" +
+         "\n* is what the profile's models choose. The best of all formats and variants, the floor "
+         "being\n"
+         "the smallest format at full bandwidth, and the peer the best in whatever format:\n\n" +
+         best_formats_text(cases) +
+         "\nBy state and family, pairs being geometric mean and minimum: the best variant's "
+         "fraction of\n"
+         "bandwidth, how many times as fast as the best peer of the format the best and the "
+         "chosen\n"
+         "variant are, and the most that a choice lost against the best variant:\n\n" +
          kernel_summary_text(cases);
 }
 
