@@ -19,13 +19,37 @@ struct Place {
   Index nonzero = 0;
 };
 
+/// The first row i with i + offsets[i] >= target, or `rows`. Looked for from where it would be if
+/// all rows were equally long: each step of a search costs a miss in the cache.
+template <class Offset>
+Index row_at(const Offset* offsets, Index rows, Index target) {
+  const auto before = [&](Index i) { return i + Index{offsets[i]} < target; };
+  const double share = static_cast<double>(target) / static_cast<double>(rows + offsets[rows]);
+  const Index guess = std::min(static_cast<Index>(share * static_cast<double>(rows)), rows);
+  Index low = 0;
+  Index high = rows;
+  for (Index step = 8, at = guess; at < rows; step *= 8, at += step) {
+    if (!before(at)) {
+      high = at;
+      break;
+    }
+    low = at + 1;
+  }
+  for (Index step = 8, at = std::min(guess, high) - 1; at >= low; step *= 8, at -= step) {
+    if (before(at)) {
+      low = at + 1;
+      break;
+    }
+    high = at;
+  }
+  return *std::ranges::partition_point(std::views::iota(low, high), before);
+}
+
 /// The place that rows and nonzeros together make the `target`-th (the merge path's diagonal:
 /// Merrill and Garland, SC'16), moved to a row's start unless that is far.
 template <class Offset>
 Place place_at(const Offset* offsets, Index rows, Index target) {
-  const auto all = std::views::iota(Index{0}, rows);
-  const Index row =
-      *std::ranges::lower_bound(all, target, {}, [&](Index i) { return i + Index{offsets[i]}; });
+  const Index row = row_at(offsets, rows, target);
   if (row == 0) return {};
   const Index into_row = target - (row - 1) - Index{offsets[row - 1]};
   if (into_row <= nonzeros_worth_cutting) return {row - 1, Index{offsets[row - 1]}};

@@ -21,7 +21,7 @@ constexpr std::int64_t block = 8;
 constexpr std::int64_t long_length = 64;
 
 template <class T>
-void prefetch(const T* from, std::int64_t count) {
+[[gnu::always_inline]] inline void prefetch(const T* from, std::int64_t count) {
   const auto* const bytes = reinterpret_cast<const char*>(from);
   for (std::int64_t b = 0; b < count * std::int64_t{sizeof(T)}; b += line) {
     __builtin_prefetch(bytes + b);
@@ -30,21 +30,21 @@ void prefetch(const T* from, std::int64_t count) {
 
 /// Asks for `count` nonzeros, a good while before they are needed.
 template <bool prefetching, class T>
-void prefetch_ahead(const T* values, const std::int32_t* columns, std::int64_t count) {
+[[gnu::always_inline]] inline void prefetch_ahead(const T* values, const std::int32_t* columns, std::int64_t count) {
   if constexpr (!prefetching) return;
   prefetch(values + nonzeros_ahead, count);
   prefetch(columns + nonzeros_ahead, count);
 }
 
 template <class T>
-Four<T> products(const T* values, const std::int32_t* columns, const T* x) {
+[[gnu::always_inline]] inline Four<T> products(const T* values, const std::int32_t* columns, const T* x) {
   const Four<T> gathered = {x[columns[0]], x[columns[1]], x[columns[2]], x[columns[3]]};
   return load<Four<T>>(values) * gathered;
 }
 
 /// At most a block of nonzeros; a whole block is read, whosever the others are.
 template <class T>
-Four<T> partial_block(const T* values, const std::int32_t* columns, const T* x,
+[[gnu::always_inline]] inline Four<T> partial_block(const T* values, const std::int32_t* columns, const T* x,
                       std::int64_t count) {
   using Integers = Vector<Bits<T>, 4>;
   const auto* const mask = places<T, block>.ones + (block - count);
@@ -56,7 +56,7 @@ Four<T> partial_block(const T* values, const std::int32_t* columns, const T* x,
 /// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
 /// the count is easily predicted.
 template <int count, class T>
-T exact_sum([[maybe_unused]] const T* values, [[maybe_unused]] const std::int32_t* columns,
+[[gnu::always_inline]] inline T exact_sum([[maybe_unused]] const T* values, [[maybe_unused]] const std::int32_t* columns,
             [[maybe_unused]] const T* x) {
   T products[block] = {};
   for (int k = 0; k < count; ++k) products[k] = values[k] * x[columns[k]];
@@ -65,7 +65,7 @@ T exact_sum([[maybe_unused]] const T* values, [[maybe_unused]] const std::int32_
 }
 
 template <class T>
-T exact_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+[[gnu::always_inline]] inline T exact_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
   switch (count) {
     case 1:
       return exact_sum<1>(values, columns, x);
@@ -88,7 +88,7 @@ T exact_sum(const T* values, const std::int32_t* columns, const T* x, std::int64
 
 /// The whole blocks of a row, `count` nonzeros.
 template <bool prefetching, class T>
-Four<T> whole_blocks(const T* values, const std::int32_t* columns, const T* x,
+[[gnu::always_inline]] inline Four<T> whole_blocks(const T* values, const std::int32_t* columns, const T* x,
                      std::int64_t count) {
   Four<T> sums[4] = {};
   std::int64_t k = 0;
@@ -107,7 +107,7 @@ Four<T> whole_blocks(const T* values, const std::int32_t* columns, const T* x,
 
 /// A row's sum, reading nothing behind it.
 template <bool prefetching, class T>
-T exact_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+[[gnu::always_inline]] inline T exact_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
   const std::int64_t whole = count - count % block;
   return sum_of<T>(whole_blocks<prefetching>(values, columns, x, whole)) +
          exact_sum(values + whole, columns + whole, x, count - whole);
@@ -125,13 +125,13 @@ void equal_rows(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t
   const std::int32_t* columns = work.columns + work.offsets[begin];
   for (std::int64_t i = begin; i < end; i += 4) {
     prefetch_ahead<prefetching>(values, columns, 4 * length);
-    T sums[4];
-    for (int r = 0; r < 4; ++r) {
-      sums[r] = exact_sum<length>(values, columns, work.x);
-      values += length;
-      columns += length;
-    }
-    update(work.y + i, work.alpha, load<Four<T>>(sums), work.beta);
+    const auto sum = [&](int r) __attribute__((always_inline)) {
+      return exact_sum<length>(values + r * length, columns + r * length, work.x);
+    };
+    const Four<T> sums = {sum(0), sum(1), sum(2), sum(3)};
+    values += 4 * length;
+    columns += 4 * length;
+    update(work.y + i, work.alpha, sums, work.beta);
   }
 }
 
@@ -159,7 +159,7 @@ std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begi
 
 /// Four rows of any lengths, with a block of nonzeros behind them that may be read.
 template <bool prefetching, class T, class Offset>
-Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k, bool all_short) {
+[[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k, bool all_short) {
   Four<T> whole[4] = {};
   Four<T> rest[4];
   if (all_short) prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
@@ -186,17 +186,21 @@ void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t 
                            (length(3) <= block);
     const bool all_equal = (length(0) == length(1)) & (length(1) == length(2)) &
                            (length(2) == length(3)) & (length(0) > 0);
+    if (k[4] == k[0]) {
+      update(work.y + i, work.alpha, Four<T>{}, work.beta);
+      i += 4;
+      continue;
+    }
     if (all_short & all_equal) {
       i = run_of_equal_rows<prefetching>(work, i, end);
       continue;
     }
     Four<T> sums;
     if (all_equal) {
-      T row[4];
-      for (int r = 0; r < 4; ++r) {
-        row[r] = exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, length(r));
-      }
-      sums = load<Four<T>>(row);
+      const auto sum = [&](int r) __attribute__((always_inline)) {
+        return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, length(r));
+      };
+      sums = Four<T>{sum(0), sum(1), sum(2), sum(3)};
     } else {
       sums = mixed_rows<prefetching>(work, k, all_short);
     }
