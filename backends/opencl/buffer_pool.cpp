@@ -39,7 +39,7 @@ void BufferPool::put(cl_mem buffer) noexcept {
       ::clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof bytes, &bytes, nullptr) == CL_SUCCESS;
   const std::lock_guard lock(mutex_);
   if (!known || bytes > most_bytes_) {
-    ::clReleaseMemObject(buffer);
+    release(buffer);
     return;
   }
   release_oldest_until(most_bytes_ - bytes);
@@ -47,7 +47,7 @@ void BufferPool::put(cl_mem buffer) noexcept {
     entries_.push_back({buffer, bytes});
     bytes_ += bytes;
   } catch (const std::bad_alloc&) {
-    ::clReleaseMemObject(buffer);
+    release(buffer);
   }
 }
 
@@ -61,13 +61,18 @@ std::size_t BufferPool::bytes() const noexcept {
   return bytes_;
 }
 
+void BufferPool::release(cl_mem buffer) noexcept {
+  ++releases_;  // before the handle can be used again
+  ::clReleaseMemObject(buffer);
+}
+
 void BufferPool::release_oldest_until(std::size_t bytes) noexcept {
   auto first_kept = entries_.begin();
   for (; first_kept != entries_.end(); ++first_kept) {
     const auto left = static_cast<std::size_t>(entries_.end() - first_kept);
     if (bytes_ <= bytes && left < most_entries) break;
     // Commands in flight keep what they use.
-    ::clReleaseMemObject(first_kept->buffer);
+    release(first_kept->buffer);
     bytes_ -= first_kept->bytes;
   }
   entries_.erase(entries_.begin(), first_kept);

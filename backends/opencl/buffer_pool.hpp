@@ -1,7 +1,9 @@
 // Freed buffers of a device, kept for the next allocation.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -27,6 +29,8 @@ class BufferPool {
   /// Releases what has been here longest until no more than `bytes` are left.
   void shrink_to(std::size_t bytes) noexcept;
   [[nodiscard]] std::size_t bytes() const noexcept;
+  /// How many buffers have been given back to the driver so far.
+  [[nodiscard]] std::uint64_t releases() const noexcept { return releases_; }
 
  private:
   struct Entry {
@@ -34,8 +38,10 @@ class BufferPool {
     std::size_t bytes;
   };
 
+  void release(cl_mem buffer) noexcept;
   void release_oldest_until(std::size_t bytes) noexcept;
 
+  std::atomic<std::uint64_t> releases_{0};
   std::size_t most_bytes_;
   mutable std::mutex mutex_;
   std::vector<Entry> entries_;  // the oldest first

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "device_memory.hpp"
 #include "errors.hpp"
@@ -104,7 +105,21 @@ Device::Scratch Device::scratch(Index elements) {
 }
 
 void Device::set_argument(Kernel& kernel, cl_uint position, std::size_t bytes, const void* value) {
+  KernelArgument argument{.bytes = bytes};
+  std::memcpy(&argument.bits, value, bytes);
+  if (kernel.arguments.size() <= position) kernel.arguments.resize(position + 1);
+  KernelArgument& known = kernel.arguments[position];
+  if (known == argument) return;
+  known = {};
   translating(facts().name, [&] { kernel.kernel.setArg(position, bytes, value); });
+  known = argument;
+}
+
+void Device::forget_released_buffers(Kernel& kernel) const {
+  const std::uint64_t releases = static_cast<const DeviceMemory&>(*memory()).releases();
+  if (kernel.arguments_set_after == releases) return;
+  kernel.arguments.clear();
+  kernel.arguments_set_after = releases;
 }
 
 void Device::enqueue(Kernel& kernel, Index groups) {

@@ -37,6 +37,7 @@ class Device final : public Executor {
   template <class... Arguments>
   void launch(Kernel& kernel, Index groups, const Arguments&... arguments) {
     const std::lock_guard lock(kernel.mutex);
+    forget_released_buffers(kernel);
     cl_uint position = 0;
     (set_argument(kernel, position++, arguments), ...);
     enqueue(kernel, groups);
@@ -72,6 +73,8 @@ class Device final : public Executor {
     set_argument(kernel, position, sizeof value, &value);
   }
   void set_argument(Kernel& kernel, cl_uint position, std::size_t bytes, const void* value);
+  /// A new buffer may have the handle of one that is gone, and is another argument all the same.
+  void forget_released_buffers(Kernel& kernel) const;
   void enqueue(Kernel& kernel, Index groups);
   void require(Precision precision) const;
 

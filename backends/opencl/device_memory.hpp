@@ -29,6 +29,8 @@ class DeviceMemory final : public MemorySpace {
   /// Bytes that are free but kept for the next allocations. They and what is used stay within the
   /// budget together.
   [[nodiscard]] std::size_t pooled() const noexcept { return pool_.bytes(); }
+  /// How many buffers have been given back to the driver so far.
+  [[nodiscard]] std::uint64_t releases() const noexcept { return pool_.releases(); }
 
  protected:
   void* do_allocate(std::size_t bytes) override;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,12 +28,22 @@ template <class Offset>
   return sizeof(Offset) == 4 ? OffsetWidth::Narrow : OffsetWidth::Wide;
 }
 
+/// An argument as it was last set: at most 8 bytes.
+struct KernelArgument {
+  std::uint64_t bits = 0;
+  std::size_t bytes = 0;
+  bool operator==(const KernelArgument&) const = default;
+};
+
 /// One kernel, with the lock that setting its arguments and enqueuing it needs: the arguments
 /// belong to the kernel object, so two threads that share it would mix theirs.
 struct Kernel {
   cl::Kernel kernel;
   std::string name;
   Index group = 0;  ///< items of its work-groups, as its source requires
+  /// What its arguments are, so that they need not be set again: a call in a loop changes none.
+  std::vector<KernelArgument> arguments;
+  std::uint64_t arguments_set_after = 0;  ///< releases of buffers (`DeviceMemory::releases`)
   std::mutex mutex;
 };
 

@@ -30,22 +30,24 @@ template <class T>
 
 /// Asks for `count` nonzeros, a good while before they are needed.
 template <bool prefetching, class T>
-[[gnu::always_inline]] inline void prefetch_ahead(const T* values, const std::int32_t* columns, std::int64_t count) {
+[[gnu::always_inline]] inline void prefetch_ahead(const T* values, const std::int32_t* columns,
+                                                  std::int64_t count) {
   if constexpr (!prefetching) return;
   prefetch(values + nonzeros_ahead, count);
   prefetch(columns + nonzeros_ahead, count);
 }
 
 template <class T>
-[[gnu::always_inline]] inline Four<T> products(const T* values, const std::int32_t* columns, const T* x) {
+[[gnu::always_inline]] inline Four<T> products(const T* values, const std::int32_t* columns,
+                                               const T* x) {
   const Four<T> gathered = {x[columns[0]], x[columns[1]], x[columns[2]], x[columns[3]]};
   return load<Four<T>>(values) * gathered;
 }
 
 /// At most a block of nonzeros; a whole block is read, whosever the others are.
 template <class T>
-[[gnu::always_inline]] inline Four<T> partial_block(const T* values, const std::int32_t* columns, const T* x,
-                      std::int64_t count) {
+[[gnu::always_inline]] inline Four<T> partial_block(const T* values, const std::int32_t* columns,
+                                                    const T* x, std::int64_t count) {
   using Integers = Vector<Bits<T>, 4>;
   const auto* const mask = places<T, block>.ones + (block - count);
   const auto low = (Integers)products(values, columns, x) & load<Integers>(mask);
@@ -56,8 +58,9 @@ template <class T>
 /// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
 /// the count is easily predicted.
 template <int count, class T>
-[[gnu::always_inline]] inline T exact_sum([[maybe_unused]] const T* values, [[maybe_unused]] const std::int32_t* columns,
-            [[maybe_unused]] const T* x) {
+[[gnu::always_inline]] inline T exact_sum([[maybe_unused]] const T* values,
+                                          [[maybe_unused]] const std::int32_t* columns,
+                                          [[maybe_unused]] const T* x) {
   T products[block] = {};
   for (int k = 0; k < count; ++k) products[k] = values[k] * x[columns[k]];
   const auto folded = [&](int k) { return products[k] + products[k + 4]; };
@@ -65,7 +68,8 @@ template <int count, class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T exact_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+[[gnu::always_inline]] inline T exact_sum(const T* values, const std::int32_t* columns, const T* x,
+                                          std::int64_t count) {
   switch (count) {
     case 1:
       return exact_sum<1>(values, columns, x);
@@ -88,8 +92,8 @@ template <class T>
 
 /// The whole blocks of a row, `count` nonzeros.
 template <bool prefetching, class T>
-[[gnu::always_inline]] inline Four<T> whole_blocks(const T* values, const std::int32_t* columns, const T* x,
-                     std::int64_t count) {
+[[gnu::always_inline]] inline Four<T> whole_blocks(const T* values, const std::int32_t* columns,
+                                                   const T* x, std::int64_t count) {
   Four<T> sums[4] = {};
   std::int64_t k = 0;
   if (count >= long_length) {
@@ -107,7 +111,8 @@ template <bool prefetching, class T>
 
 /// A row's sum, reading nothing behind it.
 template <bool prefetching, class T>
-[[gnu::always_inline]] inline T exact_row(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
+[[gnu::always_inline]] inline T exact_row(const T* values, const std::int32_t* columns, const T* x,
+                                          std::int64_t count) {
   const std::int64_t whole = count - count % block;
   return sum_of<T>(whole_blocks<prefetching>(values, columns, x, whole)) +
          exact_sum(values + whole, columns + whole, x, count - whole);
@@ -159,7 +164,8 @@ std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begi
 
 /// Four rows of any lengths, with a block of nonzeros behind them that may be read.
 template <bool prefetching, class T, class Offset>
-[[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k, bool all_short) {
+[[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k,
+                                                 bool all_short) {
   Four<T> whole[4] = {};
   Four<T> rest[4];
   if (all_short) prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
@@ -182,8 +188,8 @@ void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t 
     const Offset* const k = work.offsets + i;
     const auto length = [&](int r) { return static_cast<std::int64_t>(k[r + 1]) - k[r]; };
     // One branch for all four: of rows with random lengths each would be mispredicted.
-    const bool all_short = (length(0) <= block) & (length(1) <= block) & (length(2) <= block) &
-                           (length(3) <= block);
+    const bool all_short =
+        (length(0) <= block) & (length(1) <= block) & (length(2) <= block) & (length(3) <= block);
     const bool all_equal = (length(0) == length(1)) & (length(1) == length(2)) &
                            (length(2) == length(3)) & (length(0) > 0);
     if (k[4] == k[0]) {

@@ -26,8 +26,9 @@ constexpr std::int64_t smallest_prefetched_bytes = 1 << 20;
 /// elements of x beyond the last whole register, `last` those of the last row, which must not be
 /// read past its end.
 template <bool prefetching, int rows, class T>
-[[gnu::always_inline]] inline void dot_rows(const T* const (&a)[rows], const T* x, std::int64_t count, Wide<T> x_tail,
-              Wide<T> last, Four<T> (&sums)[rows]) {
+[[gnu::always_inline]] inline void dot_rows(const T* const (&a)[rows], const T* x,
+                                            std::int64_t count, Wide<T> x_tail, Wide<T> last,
+                                            Four<T> (&sums)[rows]) {
   constexpr int w = wide_length<T>;
   Wide<T> partial[rows][2] = {};
   std::int64_t j = 0;
@@ -58,7 +59,8 @@ template <bool prefetching, int rows, class T>
 }
 
 template <int rows, class T>
-[[gnu::always_inline]] inline void sum_rows(const T* a, std::int64_t cols, const T* x, std::int64_t count, T* sums) {
+[[gnu::always_inline]] inline void sum_rows(const T* a, std::int64_t cols, const T* x,
+                                            std::int64_t count, T* sums) {
   const std::int64_t whole = count - count % wide_length<T>;
   const T* row[rows];
   for (int r = 0; r < rows; ++r) row[r] = a + r * cols;
@@ -104,7 +106,8 @@ void wide_rows(const DenseRows<T>& work, std::int64_t begin, std::int64_t end) {
 /// The sum of a row of at most 4 x blocks elements. `count` is of the row, and x_blocks holds x
 /// with zeros behind it.
 template <int blocks, class T>
-[[gnu::always_inline]] inline Four<T> narrow_sum(const T* a, const Four<T> (&x_blocks)[blocks], std::int64_t count) {
+[[gnu::always_inline]] inline Four<T> narrow_sum(const T* a, const Four<T> (&x_blocks)[blocks],
+                                                 std::int64_t count) {
   Four<T> sum = {};
   for (int b = 0; b + 1 < blocks; ++b) sum += load<Four<T>>(a + 4 * b) * x_blocks[b];
   return sum + first_places<T, 4>(load<Four<T>>(a + 4 * blocks - 4) * x_blocks[blocks - 1],

@@ -165,7 +165,7 @@ TYPED_TEST(OpenClMultiply, AgreesOnUnevenRows) {
 }
 
 // A work-group's share of the merge path and of the stream, and what is next to them.
-constexpr Index merge_tile = 256 * 7;
+constexpr Index merge_tile = 256 * 9;
 constexpr Index stream_piece = 256 * 8;
 
 TYPED_TEST(OpenClMultiply, AgreesOnRowsAroundATile) {
@@ -235,10 +235,10 @@ TYPED_TEST(OpenClMultiply, AnInfiniteAlphaMeetsWholeSums) {
   for (const auto& variant : variants<TypeParam>()) {
     if (variant.format != Format::Csr) continue;
     const std::vector<Index> lengths{merge_tile - 1, merge_tile, merge_tile + 1, 3 * merge_tile, 1};
-    Storage<TypeParam> matrix = with_lengths<TypeParam>(lengths, 6000, variant.wide);
+    Storage<TypeParam> matrix = with_lengths<TypeParam>(lengths, 8000, variant.wide);
     for (TypeParam& value : std::get<Csr<TypeParam>>(matrix).values.span()) value = 1;
     const auto got =
-        TestFixture::product(variant, matrix, infinity, std::vector<TypeParam>(6000, 1), 1,
+        TestFixture::product(variant, matrix, infinity, std::vector<TypeParam>(8000, 1), 1,
                              std::vector<TypeParam>(lengths.size(), 1));
     EXPECT_EQ(got, std::vector<TypeParam>(lengths.size(), infinity)) << variant.name;
   }

@@ -1,4 +1,9 @@
 // cuSPARSE: dense to CSR and back.
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
 #include "cusparse.hpp"
 
 namespace switchyard::command::bench::cusparse {
@@ -73,7 +78,23 @@ struct ToCsr {
     offsets.copy_out(std::get<Array<std::int32_t>>(result.offsets).data());
     columns->copy_out(result.columns.data());
     values->copy_out(result.values.data());
+    sort_rows(result);
     return result;
+  }
+
+  /// The order of elements within a row is cuSPARSE's own.
+  static void sort_rows(Csr<T>& csr) {
+    std::vector<std::pair<Column, T>> row;
+    for (Index i = 0; i < csr.rows; ++i) {
+      const Index begin = csr.offset(i);
+      const Index end = csr.offset(i + 1);
+      row.clear();
+      for (Index k = begin; k < end; ++k) row.emplace_back(csr.columns[k], csr.values[k]);
+      std::ranges::sort(row, {}, &std::pair<Column, T>::first);
+      for (Index k = begin; k < end; ++k) {
+        std::tie(csr.columns[k], csr.values[k]) = row[static_cast<std::size_t>(k - begin)];
+      }
+    }
   }
 };
 
