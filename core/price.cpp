@@ -77,6 +77,9 @@ class Pricing {
   void add_multiply(const SpaceOutlook& outlook, const MultiplyOperation<T>& operation) {
     const State state{outlook.space, operation.format};
     if (is_refused(state)) return;
+    const bool suited =
+        !outlook.executor || operation.suited(outlook.executor->facts(), situation_.structure);
+    if (!suited) return;
     const auto product =
         predict(profile_, multiply_key(state, situation_.precision, operation.variant),
                 multiply_features(state.format, situation_.structure, situation_.precision));

@@ -50,7 +50,7 @@ Index whole(double value) { return std::max<Index>(static_cast<Index>(std::llrou
 MatrixExperiment dense_experiment(int i, double most_elements) {
   const auto [size, shape, density, kind] = quasirandom(i);
   const double elements = between_logs(2500, most_elements, size);
-  const double aspect = between_logs(1.0 / 32, 32, shape);
+  const double aspect = between_logs(1.0 / 512, 512, shape);
   GenerateOptions matrix;
   matrix.kind = kind < 0.6 ? MatrixKind::Uniform : MatrixKind::Pruned;
   matrix.rows = whole(std::sqrt(elements * aspect));
@@ -60,13 +60,13 @@ MatrixExperiment dense_experiment(int i, double most_elements) {
   return {matrix, true, 1e-4 + elements * 2e-9};
 }
 
-/// Matrices that only a sparse format can hold: rows of 2 to 100 nonzeros, of every kind.
+/// Matrices that only a sparse format can hold: rows of 1 to 200 nonzeros, of every kind.
 MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
   constexpr std::array kinds{MatrixKind::Uniform,   MatrixKind::PowerLaw, MatrixKind::Banded,
                              MatrixKind::Poisson2d, MatrixKind::PowerLaw, MatrixKind::Poisson3d};
   const auto [size, shape, row, turn] = quasirandom(i);
   const double nonzeros = between_logs(2000, most_nonzeros, size);
-  const double mean_row = between_logs(2, 100, row);
+  const double mean_row = between_logs(1, 200, row);
   GenerateOptions matrix;
   matrix.kind = kinds[static_cast<std::size_t>(turn * kinds.size())];
   matrix.rows = whole(std::max(nonzeros / mean_row, 64.0));

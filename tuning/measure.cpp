@@ -71,6 +71,7 @@ class SpaceExperiment {
 
   void multiply(const MultiplyOperation<T>& operation, const Array<T>& x, Array<T>& y) {
     if (operation.backend != executor_.backend() || !forms_.contains(operation.format)) return;
+    if (!operation.suited(executor_.facts(), structure_)) return;
     const Storage<T>& matrix = forms_.at(operation.format);
     // Long batches: a device may take turns between a quick and a slow way of starting short work
     // (on PoCL, 6 and 28 us), and a program that multiplies in a loop gets the mean of them.

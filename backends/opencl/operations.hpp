@@ -35,6 +35,12 @@ template <Element T>
 void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
                         T beta, Array<T>& y);
 
+// What the variants are for: see `MultiplyOperation::suits`.
+
+[[nodiscard]] bool suits_dense_scalar(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_csr_scalar(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure);
+
 // Conversions: see `ConvertOperation`.
 
 /// Waits once, for the number of nonzeros. Program "dense_to_csr".

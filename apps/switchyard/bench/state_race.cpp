@@ -23,7 +23,7 @@ class StateRace {
         y_(matrix.forms.structure().rows, executor.memory()) {
     for (const auto& operation : multiply_operations<T>()) {
       const bool mine = operation.format == format && operation.backend == executor.backend();
-      if (mine) add(operation);
+      if (mine && operation.suited(executor.facts(), matrix.forms.structure())) add(operation);
     }
   }
 

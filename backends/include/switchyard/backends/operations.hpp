@@ -22,6 +22,13 @@ struct MultiplyOperation {
   std::string_view program;  ///< the kernel file to be built first; empty on the host
   void (*run)(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
               Array<T>& y);
+  /// Whether it is worth considering on such hardware for such a matrix; null: always. It computes
+  /// the right product in any case, but may take a thousand times as long as others.
+  bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
+
+  [[nodiscard]] bool suited(const ExecutorFacts& facts, const Structure& structure) const {
+    return !suits || suits(facts, structure);
+  }
 };
 
 /// One conversion between formats within a space. `run` returns the new matrix in the executor's
@@ -37,7 +44,8 @@ struct ConvertOperation {
   Storage<T> (*run)(Executor& executor, const Storage<T>& matrix);
 };
 
-/// All multiplies, the plainest variant of each format and backend first.
+/// All multiplies, the plainest variant of each format and backend first. Whatever the hardware and
+/// the matrix, one variant of each at least is suited.
 template <Element T>
 [[nodiscard]] std::span<const MultiplyOperation<T>> multiply_operations();
 
