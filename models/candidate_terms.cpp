@@ -27,6 +27,7 @@ constexpr std::array multiply_terms{
     product_of({Gathered}),        // lines of x, wherever they are
     product_of({Longest}),         // the last thread to finish
     product_of({Spread}),          // uneven rows
+    product_of({Uneven}),          // the last row to finish, where the mean decides who shares it
     product_of({Cols}),            // x, where it has to travel
     product_of({Gathered, Cols}),  // lines of x that a longer x drives out of the cache
     product_of({Rows, Longest}),   // rows padded, or waiting, for the longest of their group

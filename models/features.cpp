@@ -1,4 +1,6 @@
 // What a matrix's structure means in each of the quantities that costs are made of.
+#include <algorithm>
+#include <array>
 #include <switchyard/models/features.hpp>
 
 namespace switchyard {
@@ -6,7 +8,7 @@ namespace switchyard {
 namespace {
 
 constexpr std::array<std::string_view, quantity_count> quantity_names{
-    "bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread"};
+    "bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread", "uneven"};
 
 void add_shape(Features& features, const Structure& structure) {
   features[Quantity::Rows] = static_cast<double>(structure.rows);
@@ -18,6 +20,7 @@ void add_row_lengths(Features& features, const Structure& structure) {
   features[Quantity::Nonzeros] = static_cast<double>(structure.nnz);
   features[Quantity::Longest] = static_cast<double>(structure.longest_row);
   features[Quantity::Spread] = features[Quantity::Rows] * structure.row_deviation;
+  features[Quantity::Uneven] = features[Quantity::Longest] / std::max(structure.mean_row(), 1.0);
 }
 
 }  // namespace

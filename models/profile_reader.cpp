@@ -34,7 +34,7 @@ Enum named(const JsonNode& node, std::size_t count) {
 
 Features quantities(const JsonNode& node, bool may_be_infinite) {
   node.expect_members(
-      {"bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread"});
+      {"bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread", "uneven"});
   Features features;
   for (std::size_t q = 0; q < quantity_count; ++q) {
     const JsonNode value = node[name(static_cast<Quantity>(q))];

@@ -25,6 +25,9 @@ constexpr std::array extents{
     Extent{160, 144, 1e8, 5e7, 60, 1e9, 600},
 };
 
+/// So many sparse experiments from one with a hub to the next.
+constexpr int hub_every = 5;
+
 const Extent& extent_of(Effort effort) { return extents[static_cast<std::size_t>(effort)]; }
 
 /// The i-th point of the R4 sequence, which fills the unit cube evenly however soon it is stopped
@@ -78,7 +81,7 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
   } else if (matrix.kind != MatrixKind::Poisson2d && matrix.kind != MatrixKind::Poisson3d) {
     matrix.density = std::clamp(mean_row / cols, 1e-9, 1.0);
   }
-  return {matrix, false, 1e-4 + nonzeros * 1e-8};
+  return {matrix, false, 1e-4 + nonzeros * 1e-8, i % hub_every == hub_every - 1};
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ struct MatrixExperiment {
   GenerateOptions matrix;
   bool dense = true;  ///< small enough to be held in dense form too
   double weight = 1;  ///< about how long it takes, relative to the others
+  /// One row is full, as in a graph with a hub that everybody knows.
+  bool hub = false;
 };
 
 /// The matrices for an effort, none larger in dense form than `dense_bytes` at 8 bytes an element.

@@ -22,8 +22,8 @@ template <Element T>
 Split split_for(const Device& device, Index group, Index rows, Index cols) {
   // What a work-group reads in one pass, with four loads of 16 bytes for each item.
   const Index pass = group * (64 / Index{sizeof(T)});
-  // Only where whole rows would leave half of the device idle: putting stretches together is another
-  // launch.
+  // Only where whole rows would leave half of the device idle: putting stretches together is
+  // another launch.
   const Index wanted = device.groups_wanted() / 2 / rows;
   const Index parts = std::min(wanted, cols / pass);
   if (parts < 2) return {};

@@ -104,9 +104,9 @@ TEST(ProfileCorruption, OtherDocumentsAreNoProfiles) {
 
 TEST(ProfileCorruption, HeaderMustBeThisFormatAndVersion) {
   expect_refused("switchyard-profile", "switchyard-prophet", "no Switchyard profile");
-  expect_refused("\"version\":1", "\"version\":2", "version");
-  expect_refused("\"version\":1", "\"version\":1.0", "version");
-  expect_refused("\"version\":1", "\"version\":\"1\"", "version");
+  expect_refused("\"version\":2", "\"version\":1", "version");
+  expect_refused("\"version\":2", "\"version\":2.0", "version");
+  expect_refused("\"version\":2", "\"version\":\"1\"", "version");
 }
 
 TEST(ProfileCorruption, NumbersMustBePossible) {
@@ -164,14 +164,14 @@ TEST(ProfileCorruption, TypesMustBeRight) {
 
 TEST(ProfileCorruption, MembersMustBeThereOnceAndKnown) {
   for (const std::string key :
-       {"fingerprint", "calibrated",    "created",     "calibration_seconds",
-        "models",      "cpu",           "threads",     "library_version",
-        "devices",     "name",          "driver",      "operation",
-        "state",       "precision",     "variant",     "samples",
-        "r_squared",   "median_error",  "p95_error",   "tiers",
-        "up_to_bytes", "terms",         "coefficient", "powers",
-        "domain",      "lowest",        "highest",     "bytes",
-        "spread",      "floor_seconds", "points"}) {
+       {"fingerprint", "calibrated",   "created",       "calibration_seconds",
+        "models",      "cpu",          "threads",       "library_version",
+        "devices",     "name",         "driver",        "operation",
+        "state",       "precision",    "variant",       "samples",
+        "r_squared",   "median_error", "p95_error",     "tiers",
+        "up_to_bytes", "terms",        "coefficient",   "powers",
+        "domain",      "lowest",       "highest",       "bytes",
+        "spread",      "uneven",       "floor_seconds", "points"}) {
     const std::string member = "\"" + key + "\":";
     EXPECT_NE(refusal(altered(member, "\"other\":")), "") << key;
     EXPECT_NE(refusal(altered(member, member + "1," + member)).find("twice"), std::string::npos)

@@ -9,7 +9,8 @@
 
 namespace switchyard {
 
-/// The quantities that the terms of a polynomial are made of. All of them grow with the work.
+/// The quantities that the terms of a polynomial are made of. All of them grow with the work, but
+/// for `Uneven`, which tells how long the last of many threads works alone.
 enum class Quantity : std::uint8_t {
   Bytes,     ///< bytes read and written, the vectors included
   Rows,      ///< rows
@@ -19,8 +20,9 @@ enum class Quantity : std::uint8_t {
   Gathered,  ///< distinct 64-byte lines of x touched, row by row: nonzeros x lines per nonzero
   Longest,   ///< nonzeros in the longest row
   Spread,    ///< rows x standard deviation of the row length
+  Uneven,  ///< how many times as long as the mean row the longest is; the mean counts as 1 at least
 };
-inline constexpr std::size_t quantity_count = 8;
+inline constexpr std::size_t quantity_count = 9;
 
 /// "bytes", "rows", ...
 [[nodiscard]] std::string_view name(Quantity quantity) noexcept;
