@@ -3,6 +3,9 @@
 #include <switchyard/backends/operations.hpp>
 #include <thread>
 
+#include "opencl/device_memory.hpp"
+#include "opencl/platforms.hpp"
+#include "opencl/selection.hpp"
 #include "opencl_fixture.hpp"
 
 namespace switchyard::opencl::testing {
@@ -256,6 +259,43 @@ TYPED_TEST(OpenClMultiply, AgreesOnManyShortDenseRows) {
 TYPED_TEST(OpenClMultiply, AgreesOnRowsThatStartAnywhere) {
   for (const Index cols : {129, 130, 131, 257, 515, 1021, 2047, 4099}) {
     TestFixture::expect_right(random_dense<TypeParam>(9, cols, 0.9));
+  }
+}
+
+// Commands that wait for an event of ours cannot be done; products that waited for them would never
+// return.
+TYPED_TEST(OpenClMultiply, ProductsAreAskedForWithoutWaiting) {
+  using T = TypeParam;
+  const FoundDevice found = find_devices().front();
+  const cl::Device& first = found.device;
+  const cl::Context context(first);
+  const cl::CommandQueue queue(context, first);
+  const ExecutorFacts facts = facts_of(first);
+  Device own(facts, std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts),
+             context, queue, first, build_files_for(found.platform));
+  if (!own.supports(precision_of<T>)) GTEST_SKIP() << "no double precision";
+  const Dense<T> dense = random_dense<T>(301, 203, 0.3);
+  const auto x_host = random_values<T>(203, 3);
+  const auto x = transferred(Array<T>::borrow(x_host), own.memory());
+  Array<T> y(301, own.memory());
+  for (const auto& variant : variants<T>()) {
+    const Storage<T> host = in_format(dense, variant);
+    const Storage<T> matrix = transferred(host, own.memory());
+    variant.run(own, matrix, T(1), x, T(0), y);
+    own.finish();
+    cl::UserEvent released(context);
+    const std::vector<cl::Event> wait_for{released};
+    queue.enqueueBarrierWithWaitList(&wait_for);
+    for (int i = 0; i < 50; ++i) variant.run(own, matrix, T(1), x, T(1), y);
+    released.setStatus(CL_COMPLETE);
+    const Array<T> result = transferred(y, plain_host_memory());
+    const auto once = reference_multiply<T>(host, T(51), x_host, T(0), {});
+    for (Index i = 0; i < 301; ++i) {
+      const auto& row = once[static_cast<std::size_t>(i)];
+      EXPECT_NEAR(result[i], static_cast<double>(row.value),
+                  1e-4 * static_cast<double>(row.magnitude) + 1e-6)
+          << variant.name;
+    }
   }
 }
 
