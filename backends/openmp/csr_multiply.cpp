@@ -122,7 +122,7 @@ template <Element T, class Offset, class Kernel>
 void run(const CsrRows<T, Offset>& work, Index rows, const Kernel& kernel) {
   const Index bytes = work.nnz * Index{sizeof(T) + sizeof(Column)} + rows * Index{sizeof(Offset)};
   const int threads = team_size();
-  if (bytes < bytes_worth_threads || threads == 1) return kernel(work, 0, rows);
+  if (!worth_threads(bytes)) return kernel(work, 0, rows);
   std::array<Pieces<T>, most_threads> pieces;
   int team = 1;
 #pragma omp parallel num_threads(threads)

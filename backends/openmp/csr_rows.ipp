@@ -55,6 +55,13 @@ template <class T>
   return (Four<T>)low + (Four<T>)high;
 }
 
+/// The same of at most half a block, of which a half is read.
+template <class T>
+[[gnu::always_inline]] inline Four<T> partial_half(const T* values, const std::int32_t* columns,
+                                                   const T* x, std::int64_t count) {
+  return first_places<T, 4>(products(values, columns, x), count);
+}
+
 /// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
 /// the count is easily predicted.
 template <int count, class T>
@@ -162,6 +169,16 @@ std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begi
   return i;
 }
 
+/// Four rows of at most half a block each.
+template <bool prefetching, class T, class Offset>
+Four<T> tiny_rows(const CsrRows<T, Offset>& work, const Offset* k) {
+  prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 2 * block);
+  const auto sum = [&](int r) __attribute__((always_inline)) {
+    return partial_half(work.values + k[r], work.columns + k[r], work.x, k[r + 1] - k[r]);
+  };
+  return sums_of<T>(sum(0), sum(1), sum(2), sum(3));
+}
+
 /// Four rows of any lengths, with a block of nonzeros behind them that may be read.
 template <bool prefetching, class T, class Offset>
 [[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k,
@@ -173,6 +190,11 @@ template <bool prefetching, class T, class Offset>
     const T* const values = work.values + k[r];
     const std::int32_t* const columns = work.columns + k[r];
     const auto count = static_cast<std::int64_t>(k[r + 1]) - k[r];
+    // Beside a long row a mispredicted branch costs no more than what it spares.
+    if (!all_short && count == 0) {
+      rest[r] = Four<T>{};
+      continue;
+    }
     const std::int64_t in_blocks = all_short ? 0 : count - count % block;
     if (!all_short) whole[r] = whole_blocks<prefetching>(values, columns, work.x, in_blocks);
     rest[r] = partial_block(values + in_blocks, columns + in_blocks, work.x, count - in_blocks);
@@ -201,8 +223,12 @@ void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t 
       i = run_of_equal_rows<prefetching>(work, i, end);
       continue;
     }
+    const bool all_tiny = (length(0) <= block / 2) & (length(1) <= block / 2) &
+                          (length(2) <= block / 2) & (length(3) <= block / 2);
     Four<T> sums;
-    if (all_equal) {
+    if (all_tiny) {
+      sums = tiny_rows<prefetching>(work, k);
+    } else if (all_equal) {
       const auto sum = [&](int r) __attribute__((always_inline)) {
         return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, length(r));
       };

@@ -5,6 +5,7 @@
 
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
+#include "team.hpp"
 
 namespace switchyard::openmp {
 namespace {
@@ -46,8 +47,7 @@ void stream_row(const Csr<T>& from, const Offset* offsets, Index i, T* row, T* b
 
 template <Element T, class Offset>
 void fill(const Csr<T>& from, Dense<T>& to, const Offset* offsets, bool past_caches) {
-  const bool worth_threads = to.values.size() * Index{sizeof(T)} >= bytes_worth_threads;
-#pragma omp parallel if (worth_threads)
+#pragma omp parallel if (worth_threads(to.values.size() * Index{sizeof(T)}))
   {
     const auto buffer = std::make_unique<T[]>(past_caches ? stretch : 0);
 #pragma omp for schedule(static) nowait

@@ -50,7 +50,7 @@ void multiply_dense(Executor&, const Storage<T>& matrix, T alpha, const Array<T>
   const auto& kernels = best_row_kernels<T>();
   const Index bytes = a.rows * a.cols * Index{sizeof(T)};
   const int threads = team_size();
-  if (bytes < bytes_worth_threads || threads == 1) return kernels.dense(work, 0, a.rows);
+  if (!worth_threads(bytes)) return kernels.dense(work, 0, a.rows);
   if (a.rows < threads * rows_together && a.cols > a.rows) return multiply_few_rows(work, threads);
 #pragma omp parallel num_threads(threads)
   {

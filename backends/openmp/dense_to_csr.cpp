@@ -31,7 +31,7 @@ Index count(const Dense<T>& from) {
   const Index elements = from.values.size();
   Index nonzeros = 0;
 #pragma omp parallel for schedule(static) reduction(+ : nonzeros) \
-    if (elements * Index{sizeof(T)} >= bytes_worth_threads)
+    if (worth_threads(elements * Index{sizeof(T)}))
   for (Index begin = 0; begin < elements; begin += block) {
     nonzeros +=
         kernels.count_nonzeros(from.values.data() + begin, std::min(block, elements - begin));
@@ -125,7 +125,7 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
   // Each row's end is written by whoever fills in its last element, if it has one.
   offsets[0] = 0;
   if (elements == 0) std::fill(offsets, offsets + from.rows + 1, Offset{0});
-#pragma omp parallel if (elements * Index{sizeof(T)} >= bytes_worth_threads)
+#pragma omp parallel if (worth_threads(elements * Index{sizeof(T)}))
   {
     const auto& kernels = best_row_kernels<T>();
     const auto writer = std::make_unique<Writer<T>>(to, past_caches);

@@ -6,10 +6,6 @@
 
 namespace switchyard::openmp {
 
-/// Below so many bytes of matrix one thread is faster than waking the others (0.4 to 0.5 us for a
-/// hot team of two, at some 40 GB/s a thread).
-inline constexpr Index bytes_worth_threads = 64 << 10;
-
 template <Element T>
 void multiply_dense(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
                     T beta, Array<T>& y);
