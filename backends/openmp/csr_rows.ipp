@@ -203,6 +203,8 @@ template <bool prefetching, class T, class Offset>
   return all_short ? sums : sums_of<T>(whole[0], whole[1], whole[2], whole[3]) + sums;
 }
 
+constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
+
 /// Rows [begin, end), a multiple of four, all of them far enough from the end of the arrays.
 template <bool prefetching, class T, class Offset>
 void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
@@ -210,31 +212,23 @@ void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t 
     const Offset* const k = work.offsets + i;
     const auto length = [&](int r) { return static_cast<std::int64_t>(k[r + 1]) - k[r]; };
     // One branch for all four: of rows with random lengths each would be mispredicted.
-    const bool all_short =
-        (length(0) <= block) & (length(1) <= block) & (length(2) <= block) & (length(3) <= block);
-    const bool all_equal = (length(0) == length(1)) & (length(1) == length(2)) &
-                           (length(2) == length(3)) & (length(0) > 0);
-    if (k[4] == k[0]) {
-      update(work.y + i, work.alpha, Four<T>{}, work.beta);
-      i += 4;
-      continue;
-    }
-    if (all_short & all_equal) {
+    const std::int64_t longest = larger(larger(length(0), length(1)), larger(length(2), length(3)));
+    const bool equal = length(0) == longest && k[4] - k[0] == 4 * longest;
+    Four<T> sums = {};
+    if (longest == 0) {
+      // Nothing to add.
+    } else if (equal && longest <= block) {
       i = run_of_equal_rows<prefetching>(work, i, end);
       continue;
-    }
-    const bool all_tiny = (length(0) <= block / 2) & (length(1) <= block / 2) &
-                          (length(2) <= block / 2) & (length(3) <= block / 2);
-    Four<T> sums;
-    if (all_tiny) {
+    } else if (longest <= block / 2) {
       sums = tiny_rows<prefetching>(work, k);
-    } else if (all_equal) {
+    } else if (equal) {
       const auto sum = [&](int r) __attribute__((always_inline)) {
-        return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, length(r));
+        return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, longest);
       };
       sums = Four<T>{sum(0), sum(1), sum(2), sum(3)};
     } else {
-      sums = mixed_rows<prefetching>(work, k, all_short);
+      sums = mixed_rows<prefetching>(work, k, longest <= block);
     }
     update(work.y + i, work.alpha, sums, work.beta);
     i += 4;

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 // Nothing but fixed-width integers (and intrinsics, which are never functions of their own) may be
-// included here: an inline function of a library, compiled for AVX-512 in one of these files, could be
-// the copy that the linker keeps for everybody.
+// included here: an inline function of a library, compiled for AVX-512 in one of these files, could
+// be the copy that the linker keeps for everybody.
 
 namespace switchyard::openmp {
 
