@@ -1,7 +1,6 @@
 // y = alpha A x + beta y for CSR rows, on the host's threads: each gets the same number of rows and
 // nonzeros together, and long rows are cut.
 #include <array>
-#include <ranges>
 
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
@@ -42,7 +41,15 @@ Index row_at(const Offset* offsets, Index rows, Index target) {
     }
     high = at;
   }
-  return *std::ranges::partition_point(std::views::iota(low, high), before);
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (before(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 /// The place that rows and nonzeros together make the `target`-th (the merge path's diagonal:
