@@ -39,10 +39,8 @@ constexpr std::array commands{
             "MATRIX [--calls K] [options]", &add_explain},
     Command{"multiply", "Multiply a matrix with a vector, and time and check it",
             "MATRIX [--calls K] [options]", &add_multiply},
-#if defined(SWITCHYARD_BENCH)
     Command{"bench", "Measure kernels, conversions and transfers against what this machine can do",
             "[kernels|conversions|transfers] [--peers] [options]", &add_bench},
-#endif
 };
 
 /// The parser, and the work of each command in the order of the table.
