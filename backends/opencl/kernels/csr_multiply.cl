@@ -88,15 +88,17 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_vector(long rows, uint lanes,
   const uint lane = lane_of(lanes);
   const long row = row_of(lanes);
   const bool inside = row < rows;
-  const uint length = inside ? (uint)(offsets[row + 1] - offsets[row]) : 0;
+  const OFFSET begin = inside ? offsets[row] : 0;
+  const uint length = inside ? (uint)(offsets[row + 1] - begin) : 0;
   if (item == 0) count = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   const bool is_long = lanes < LARGE_GROUP && length > LONG_ROW * lanes;
   // In whatever order they enter the list, each is summed in the same way.
   if (is_long && lane == 0) long_rows[atomic_inc(&count)] = item >> log2_of(lanes);
-  const bool own = inside && !is_long;
-  REAL sum = row_sum(own, row, offsets, columns, values, x, lane, lanes, scratch);
-  if (lane == 0 && own) y[row] = updated(alpha, sum, beta, y, row);
+  REAL sum = 0;
+  if (!is_long) sum = lane_dot(begin, length, columns, values, x, lane, lanes);
+  sum = sum_over_lanes(sum, lanes, scratch);
+  if (lane == 0 && inside && !is_long) y[row] = updated(alpha, sum, beta, y, row);
   barrier(CLK_LOCAL_MEM_FENCE);
 
   const long first = (long)get_group_id(0) * (LARGE_GROUP >> log2_of(lanes));
