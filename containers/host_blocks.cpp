@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
 namespace switchyard {
@@ -61,13 +62,13 @@ class KeptBlocks {
       block.bytes = larger->second;
       larger_.erase(larger);
     }
-    while (count_ > 0 && (count_ == most_blocks || bytes_ + block.bytes > most_bytes_)) {
-      const Block oldest = remove(blocks_.begin());
-      munmap(oldest.start, oldest.bytes);
-    }
     if (block.bytes > most_bytes_) {
       munmap(block.start, block.bytes);
       return;
+    }
+    while (count_ > 0 && (count_ == most_blocks || bytes_ + block.bytes > most_bytes_)) {
+      const Block oldest = remove(blocks_.begin());
+      munmap(oldest.start, oldest.bytes);
     }
     // The system may take these pages when it is short of them.
     madvise(block.start, block.bytes, MADV_FREE);
@@ -75,10 +76,14 @@ class KeptBlocks {
     bytes_ += block.bytes;
   }
 
-  void shrink(Block block, std::size_t to) {
+  void shrink(Block block, std::size_t to) noexcept {
     if (block.bytes / 2 > to) return unmap_beyond(block, to);
     const std::lock_guard lock(mutex_);
-    larger_.try_emplace(block.start, block.bytes);
+    try {
+      larger_.try_emplace(block.start, block.bytes);
+    } catch (const std::bad_alloc&) {
+      unmap_beyond(block, to);
+    }
   }
 
   void drop() noexcept {
@@ -135,7 +140,7 @@ void* take_block(std::size_t size) noexcept {
 
 void release_block(void* block, std::size_t size) noexcept { kept_blocks().keep({block, size}); }
 
-void shrink_block(void* block, std::size_t from, std::size_t to) {
+void shrink_block(void* block, std::size_t from, std::size_t to) noexcept {
   if (from > to) kept_blocks().shrink({block, from}, to);
 }
 

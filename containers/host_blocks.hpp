@@ -24,7 +24,7 @@ namespace switchyard {
 void release_block(void* block, std::size_t size) noexcept;
 /// From here on the block is used, and will be released, as one of size `to`. Small differences are
 /// kept with it, for the next conversion that does not know how much it will need.
-void shrink_block(void* block, std::size_t from, std::size_t to);
+void shrink_block(void* block, std::size_t from, std::size_t to) noexcept;
 /// Gives all blocks that are kept back to the system.
 void drop_kept_blocks() noexcept;
 

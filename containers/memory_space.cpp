@@ -53,6 +53,8 @@ void* MemorySpace::shrink(void* allocation, std::size_t from, std::size_t to) {
   return shrunk;
 }
 
+void HostMemory::trim() noexcept { drop_kept_blocks(); }
+
 void* HostMemory::do_allocate(std::size_t bytes) {
   void* allocation = nullptr;
   if (bytes <= unlimited / 2) {

@@ -1,8 +1,6 @@
 // CSR to dense on the host's threads: rows are put together in a core's cache and written once.
 #include <omp.h>
 
-#include <memory>
-
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
 #include "team.hpp"
@@ -49,12 +47,13 @@ template <Element T, class Offset>
 void fill(const Csr<T>& from, Dense<T>& to, const Offset* offsets, bool past_caches) {
 #pragma omp parallel if (worth_threads(to.values.size() * Index{sizeof(T)}))
   {
-    const auto buffer = std::make_unique<T[]>(past_caches ? stretch : 0);
+    T buffer[stretch];
+    if (past_caches) std::fill(buffer, buffer + stretch, T{0});
 #pragma omp for schedule(static) nowait
     for (Index i = 0; i < from.rows; ++i) {
       T* const row = to.values.data() + i * to.cols;
       if (past_caches) {
-        stream_row(from, offsets, i, row, buffer.get());
+        stream_row(from, offsets, i, row, buffer);
       } else {
         scatter_row(from, offsets, i, row);
       }

@@ -10,7 +10,6 @@
 #include <omp.h>
 
 #include <atomic>
-#include <memory>
 #include <thread>
 
 #include "openmp/operations.hpp"
@@ -128,7 +127,7 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
 #pragma omp parallel if (worth_threads(elements * Index{sizeof(T)}))
   {
     const auto& kernels = best_row_kernels<T>();
-    const auto writer = std::make_unique<Writer<T>>(to, past_caches);
+    Writer<T> writer(to, past_caches);
     for (Index b = next_block++, next = b; b < blocks; b = next) {
       const Index begin = b * block;
       const Index end = std::min(begin + block, elements);
@@ -141,7 +140,7 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
       counted.store(b + 1, std::memory_order_release);
       next = next_block++;
       if (place + nonzeros <= room) {
-        fill(from, {begin, end, place, place + nonzeros}, *writer, offsets,
+        fill(from, {begin, end, place, place + nonzeros}, writer, offsets,
              from.values.data() + next * block);
       }
     }
@@ -151,6 +150,7 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
 }
 
 /// A matrix of room for `room` nonzeros, cut to those that were found; nothing if they are more.
+/// Throws `Error(OutOfMemory)`.
 template <Element T>
 std::optional<Csr<T>> try_fill(Executor& executor, const Dense<T>& from, Index room) {
   auto to = Csr<T>::sized(from.rows, from.cols, room, executor.memory());
@@ -181,10 +181,13 @@ void narrow_offsets(Csr<T>& csr, const std::shared_ptr<MemorySpace>& memory) {
 template <Element T>
 Storage<T> convert_dense_to_csr(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Dense<T>>(matrix);
-  const Index guess = likely_most(from);
-  const auto room_for = static_cast<std::size_t>(guess) * (sizeof(T) + sizeof(Column));
   std::optional<Csr<T>> to;
-  if (room_for <= executor.memory()->available()) to = try_fill(executor, from, guess);
+  try {
+    to = try_fill(executor, from, likely_most(from));
+  } catch (const Error& error) {
+    // What there really is may need less.
+    if (error.code() != ErrorCode::OutOfMemory) throw;
+  }
   if (!to) to = try_fill(executor, from, count(from));
   narrow_offsets(*to, executor.memory());
   return std::move(*to);

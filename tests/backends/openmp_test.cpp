@@ -222,6 +222,13 @@ TYPED_TEST(OpenMp, ConversionsKeepToTheBudget) {
   this->host_->memory()->set_budget(needed - 1);
   EXPECT_THROW(static_cast<void>(to_csr->run(*this->host_, dense)), Error);
   EXPECT_EQ(this->host_->memory()->used(), 0U);
+
+  // Room for what is there, and not for what a sample makes likely.
+  std::vector<T> elements(1'000'000);
+  for (std::size_t i = 0; i < elements.size(); i += 10) elements[i] = T(1);
+  const Storage<T> tenth = Dense<T>{1000, 1000, Array<T>(std::move(elements))};
+  this->host_->memory()->set_budget(100'000 * (sizeof(T) + 4) + 1001 * 4);
+  EXPECT_EQ(std::get<Csr<T>>(to_csr->run(*this->host_, tenth)).nnz, 100'000);
 }
 
 TYPED_TEST(OpenMp, NanAndInfinityAreNonzeros) {

@@ -73,6 +73,8 @@ class MemorySpace {
 class HostMemory final : public MemorySpace {
  public:
   HostMemory() : MemorySpace(Space::host()) {}
+  /// Gives back what any host space has kept.
+  void trim() noexcept override;
   void copy_in(void* allocation, std::size_t offset, const void* source,
                std::size_t bytes) override;
   void copy_out(void* destination, const void* allocation, std::size_t offset,
