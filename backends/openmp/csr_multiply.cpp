@@ -107,7 +107,7 @@ void join(const CsrRows<T, Offset>& work, std::span<const Pieces<T>> all) {
   const auto finish = [&] {
     if (row.row < 0) return;
     T& y = work.y[row.row];
-    y = work.beta == T{0} ? work.alpha * row.sum : work.alpha * row.sum + work.beta * y;
+    y = updated(work.alpha, row.sum, work.beta, y);
   };
   const auto add = [&](const Piece<T>& piece) {
     if (piece.row < 0) return;

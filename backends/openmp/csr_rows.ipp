@@ -55,13 +55,6 @@ template <class T>
   return (Four<T>)low + (Four<T>)high;
 }
 
-/// The same of at most half a block, of which a half is read.
-template <class T>
-[[gnu::always_inline]] inline Four<T> partial_half(const T* values, const std::int32_t* columns,
-                                                   const T* x, std::int64_t count) {
-  return first_places<T, 4>(products(values, columns, x), count);
-}
-
 /// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
 /// the count is easily predicted.
 template <int count, class T>
@@ -169,38 +162,44 @@ std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begi
   return i;
 }
 
-/// Four rows of at most half a block each.
+/// Four rows of at most half a block each, of which a half is read.
 template <bool prefetching, class T, class Offset>
-Four<T> tiny_rows(const CsrRows<T, Offset>& work, const Offset* k) {
+[[gnu::always_inline]] inline Four<T> tiny_rows(const CsrRows<T, Offset>& work, const Offset* k) {
   prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 2 * block);
   const auto sum = [&](int r) __attribute__((always_inline)) {
-    return partial_half(work.values + k[r], work.columns + k[r], work.x, k[r + 1] - k[r]);
+    return first_places<T, 4>(products(work.values + k[r], work.columns + k[r], work.x),
+                              k[r + 1] - k[r]);
+  };
+  return sums_of<T>(sum(0), sum(1), sum(2), sum(3));
+}
+
+/// Four rows of at most a block each.
+template <bool prefetching, class T, class Offset>
+[[gnu::always_inline]] inline Four<T> short_rows(const CsrRows<T, Offset>& work, const Offset* k) {
+  prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
+  const auto sum = [&](int r) __attribute__((always_inline)) {
+    return partial_block(work.values + k[r], work.columns + k[r], work.x, k[r + 1] - k[r]);
   };
   return sums_of<T>(sum(0), sum(1), sum(2), sum(3));
 }
 
 /// Four rows of any lengths, with a block of nonzeros behind them that may be read.
 template <bool prefetching, class T, class Offset>
-[[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k,
-                                                 bool all_short) {
+[[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k) {
   Four<T> whole[4] = {};
-  Four<T> rest[4];
-  if (all_short) prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
+  Four<T> rest[4] = {};
   for (int r = 0; r < 4; ++r) {
     const T* const values = work.values + k[r];
     const std::int32_t* const columns = work.columns + k[r];
     const auto count = static_cast<std::int64_t>(k[r + 1]) - k[r];
     // Beside a long row a mispredicted branch costs no more than what it spares.
-    if (!all_short && count == 0) {
-      rest[r] = Four<T>{};
-      continue;
-    }
-    const std::int64_t in_blocks = all_short ? 0 : count - count % block;
-    if (!all_short) whole[r] = whole_blocks<prefetching>(values, columns, work.x, in_blocks);
+    if (count == 0) continue;
+    const std::int64_t in_blocks = count - count % block;
+    whole[r] = whole_blocks<prefetching>(values, columns, work.x, in_blocks);
     rest[r] = partial_block(values + in_blocks, columns + in_blocks, work.x, count - in_blocks);
   }
-  const Four<T> sums = sums_of<T>(rest[0], rest[1], rest[2], rest[3]);
-  return all_short ? sums : sums_of<T>(whole[0], whole[1], whole[2], whole[3]) + sums;
+  return sums_of<T>(whole[0], whole[1], whole[2], whole[3]) +
+         sums_of<T>(rest[0], rest[1], rest[2], rest[3]);
 }
 
 constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
@@ -227,8 +226,10 @@ void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t 
         return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, longest);
       };
       sums = Four<T>{sum(0), sum(1), sum(2), sum(3)};
+    } else if (longest <= block) {
+      sums = short_rows<prefetching>(work, k);
     } else {
-      sums = mixed_rows<prefetching>(work, k, longest <= block);
+      sums = mixed_rows<prefetching>(work, k);
     }
     update(work.y + i, work.alpha, sums, work.beta);
     i += 4;

@@ -35,7 +35,7 @@ void multiply_few_rows(const DenseRows<T>& work, int threads) {
         sum += partial[static_cast<std::size_t>(part)][place];
       }
       T& y = work.y[first + r];
-      y = work.beta == T{0} ? work.alpha * sum : work.alpha * sum + work.beta * y;
+      y = updated(work.alpha, sum, work.beta, y);
     }
   }
 }

@@ -29,4 +29,10 @@ inline constexpr Index bytes_worth_a_thread = 32 << 10;
   return std::min(units * part / parts * unit, size);
 }
 
+/// What becomes of y's element; with beta == 0 it is not read.
+template <Element T>
+[[nodiscard]] T updated(T alpha, T sum, T beta, const T& y) {
+  return beta == T{0} ? alpha * sum : alpha * sum + beta * y;
+}
+
 }  // namespace switchyard::openmp
