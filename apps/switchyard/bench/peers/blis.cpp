@@ -11,21 +11,14 @@ const DynamicLibrary& library() {
   return loaded;
 }
 
-template <Element T>
-PeerProduct<T> prepare(const PeerProblem<T>& problem) {
-  static const Cblas functions(library());
-  return functions.product(problem);
-}
-
 }  // namespace
 
 PeerLibrary blis_peer() {
   library().get<void(std::int64_t)>("bli_thread_set_num_threads")(omp_get_max_threads());
   auto* const version = library().find<const char*()>("bli_info_get_version_str");
-  return {
-      .name = "blis",
-      .version = version ? version() : "",
-      .products = {{"blis", Format::Dense, PeerPlace::Host, &prepare<float>, &prepare<double>}}};
+  return {.name = "blis",
+          .version = version ? version() : "",
+          .products = {cblas_peer<library>("blis")}};
 }
 
 }  // namespace switchyard::command::bench

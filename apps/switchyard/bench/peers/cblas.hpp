@@ -30,6 +30,19 @@ struct Cblas {
   [[nodiscard]] PeerProduct<T> product(const PeerProblem<T>& problem) const;
 };
 
+template <const DynamicLibrary& (*library)(), Element T>
+[[nodiscard]] PeerProduct<T> cblas_product(const PeerProblem<T>& problem) {
+  static const Cblas functions(library());
+  return functions.product(problem);
+}
+
+/// The dense products of the library that `library` loads.
+template <const DynamicLibrary& (*library)()>
+[[nodiscard]] Peer cblas_peer(const std::string& name) {
+  return {name, Format::Dense, PeerPlace::Host, &cblas_product<library, float>,
+          &cblas_product<library, double>};
+}
+
 /// A result on the host, kept by the functions of a product.
 template <Element T>
 [[nodiscard]] PeerProduct<T> product_into(std::shared_ptr<std::vector<T>> y,

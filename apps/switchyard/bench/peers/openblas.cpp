@@ -11,12 +11,6 @@ const DynamicLibrary& library() {
   return loaded;
 }
 
-template <Element T>
-PeerProduct<T> prepare(const PeerProblem<T>& problem) {
-  static const Cblas functions(library());
-  return functions.product(problem);
-}
-
 }  // namespace
 
 PeerLibrary openblas_peer() {
@@ -24,8 +18,7 @@ PeerLibrary openblas_peer() {
   auto* const config = library().find<const char*()>("openblas_get_config");
   return {.name = "openblas",
           .version = config ? config() : "",
-          .products = {
-              {"openblas", Format::Dense, PeerPlace::Host, &prepare<float>, &prepare<double>}}};
+          .products = {cblas_peer<library>("openblas")}};
 }
 
 }  // namespace switchyard::command::bench
