@@ -16,6 +16,10 @@ struct MatrixExperiment {
   bool hub = false;
 };
 
+/// The matrix of an experiment, in host memory. Throws what `generate` throws.
+template <Element T>
+[[nodiscard]] Csr<T> matrix_of(const MatrixExperiment& experiment);
+
 /// The matrices for an effort, none larger in dense form than `dense_bytes` at 8 bytes an element.
 /// In an order in which every beginning covers the whole range of sizes, shapes and densities.
 [[nodiscard]] std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_bytes);

@@ -106,33 +106,6 @@ std::map<Format, Storage<T>> small_forms(Executor& host,
   return forms;
 }
 
-/// The matrix with its middle row full.
-template <Element T>
-Csr<T> with_hub(Csr<T> csr) {
-  const Index hub = csr.rows / 2;
-  const Index before = csr.offset(hub);
-  const Index after = csr.offset(hub + 1);
-  auto with = Csr<T>::sized(csr.rows, csr.cols, csr.nnz - (after - before) + csr.cols);
-  const auto join = [&](auto& to, const auto& from, auto&& of_hub) {
-    const auto* const end = std::copy_n(from.data(), before, to.data());
-    auto* at = to.data() + (end - to.data());
-    for (Index j = 0; j < csr.cols; ++j) *at++ = of_hub(j);
-    std::copy(from.data() + after, from.data() + from.size(), at);
-  };
-  join(with.columns, csr.columns, [](Index j) { return static_cast<Column>(j); });
-  join(with.values, csr.values, [](Index j) { return T(1 + j % 3); });
-  std::visit(
-      [&](auto& offsets) {
-        using Offset = std::remove_reference_t<decltype(offsets[0])>;
-        for (Index i = 0; i <= csr.rows; ++i) {
-          const Index more = i > hub ? csr.cols - (after - before) : 0;
-          offsets[i] = static_cast<Offset>(csr.offset(i) + more);
-        }
-      },
-      with.offsets);
-  return with;
-}
-
 void warn(const Executor& executor, const Error& error) {
   log(LogLevel::Warning, "calibrating " + name(executor.space()) + ": " + error.what());
 }
@@ -142,8 +115,7 @@ void warn(const Executor& executor, const Error& error) {
 template <Element T>
 std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& experiment) {
   std::vector<KeyedSample> samples;
-  auto generated = generate<T>(experiment.matrix);
-  const Storage<T> csr = experiment.hub ? with_hub(std::move(generated)) : std::move(generated);
+  const Storage<T> csr = matrix_of<T>(experiment);
   const Structure structure = structure_of(std::get<Csr<T>>(csr));
   for (const auto& executor : bench.executors) {
     if (!executor->supports(precision_of<T>)) continue;

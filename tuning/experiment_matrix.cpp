@@ -1,0 +1,49 @@
+// Making the matrix of an experiment.
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include "experiments.hpp"
+
+namespace switchyard {
+namespace {
+
+/// The matrix with its middle row full.
+template <Element T>
+Csr<T> with_hub(Csr<T> csr) {
+  const Index hub = csr.rows / 2;
+  const Index before = csr.offset(hub);
+  const Index after = csr.offset(hub + 1);
+  auto with = Csr<T>::sized(csr.rows, csr.cols, csr.nnz - (after - before) + csr.cols);
+  const auto join = [&](auto& to, const auto& from, auto&& of_hub) {
+    const auto* const end = std::copy_n(from.data(), before, to.data());
+    auto* at = to.data() + (end - to.data());
+    for (Index j = 0; j < csr.cols; ++j) *at++ = of_hub(j);
+    std::copy(from.data() + after, from.data() + from.size(), at);
+  };
+  join(with.columns, csr.columns, [](Index j) { return static_cast<Column>(j); });
+  join(with.values, csr.values, [](Index j) { return T(1 + j % 3); });
+  std::visit(
+      [&](auto& offsets) {
+        using Offset = std::remove_reference_t<decltype(offsets[0])>;
+        for (Index i = 0; i <= csr.rows; ++i) {
+          const Index more = i > hub ? csr.cols - (after - before) : 0;
+          offsets[i] = static_cast<Offset>(csr.offset(i) + more);
+        }
+      },
+      with.offsets);
+  return with;
+}
+
+}  // namespace
+
+template <Element T>
+Csr<T> matrix_of(const MatrixExperiment& experiment) {
+  auto csr = generate<T>(experiment.matrix);
+  return experiment.hub ? with_hub(std::move(csr)) : std::move(csr);
+}
+
+template Csr<float> matrix_of(const MatrixExperiment&);
+template Csr<double> matrix_of(const MatrixExperiment&);
+
+}  // namespace switchyard
