@@ -6,13 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <random>
 #include <sstream>
 #include <switchyard/containers/generate.hpp>
 
+#include "containers/code_of.hpp"
 #include "containers/matrix_market_texts.hpp"
 
 namespace switchyard {
@@ -62,16 +62,6 @@ std::string gzipped(std::string_view text) {
   bytes.resize(bytes.size() - stream.avail_out);
   deflateEnd(&stream);
   return bytes;
-}
-
-template <class Action>
-std::optional<ErrorCode> code_of(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return std::nullopt;
 }
 
 template <Element T>
@@ -388,53 +378,6 @@ TEST_F(MatrixMarketFiles, CutShortOrDamagedUnderGzipAreNeverTaken) {
     if (code) {
       EXPECT_TRUE(code == ErrorCode::DataCorrupt || code == ErrorCode::ParseError) << k;
     }
-  }
-}
-
-struct CatalogEntry {
-  std::string file;
-  Index rows;
-  Index cols;
-  Index nnz;
-  std::string kind;
-};
-
-fs::path real_matrices() {
-  const char* named = std::getenv("SWITCHYARD_MATRICES");
-  return named ? fs::path(named) : fs::path(SWITCHYARD_MATRICES_DIR);
-}
-
-std::vector<CatalogEntry> catalog(const fs::path& folder) {
-  std::vector<CatalogEntry> entries;
-  std::ifstream stream(folder / "CATALOG.tsv");
-  std::string line;
-  std::getline(stream, line);
-  while (std::getline(stream, line)) {
-    std::istringstream words(line);
-    CatalogEntry& entry = entries.emplace_back();
-    words >> entry.file >> entry.rows >> entry.cols >> entry.nnz >> entry.kind;
-  }
-  return entries;
-}
-
-TEST(RealMatrices, HaveTheShapesOfTheCatalog) {
-  const auto folder = real_matrices();
-  const auto entries = catalog(folder);
-  if (entries.empty()) {
-    GTEST_SKIP() << "no real matrices in " << folder << "; set SWITCHYARD_MATRICES";
-  }
-  for (const auto& entry : entries) {
-    SCOPED_TRACE(entry.file);
-    if (entry.kind.ends_with("complex")) {
-      EXPECT_EQ(code_of([&] { (void)read_matrix_market<float>(folder / entry.file); }),
-                ErrorCode::Unsupported);
-      continue;
-    }
-    const auto storage = read_matrix_market<float>(folder / entry.file);
-    const auto& matrix = std::get<Csr<float>>(storage);
-    EXPECT_EQ(matrix.rows, entry.rows);
-    EXPECT_EQ(matrix.cols, entry.cols);
-    EXPECT_EQ(matrix.nnz, entry.nnz);
   }
 }
 
