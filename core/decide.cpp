@@ -53,16 +53,10 @@ VectorTraffic traffic_of(const Product<T>& product) {
 }
 
 template <Element T>
-Index MatrixState<T>::horizon() const noexcept {
-  return calls_hinted_ > 0 ? calls_hinted_ : std::max<Index>(calls_seen_, 1);
-}
-
-template <Element T>
 bool MatrixState<T>::remembers(const VectorTraffic& traffic) const {
-  const Index calls = horizon();
   return decision_.runtime_version == runtime_->version() &&
-         decision_.content_version == content_version_ && decision_.lowest_horizon <= calls &&
-         calls < decision_.below_horizon && decision_.traffic == traffic;
+         decision_.content_version == content_version_ &&
+         dispatcher_.calls() < decision_.until_calls && decision_.traffic == traffic;
 }
 
 template <Element T>
@@ -71,9 +65,10 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
                             .precision = precision_of<T>,
                             .valid = copies_.states(),
                             .spaces = runtime_->outlook(precision_of<T>),
-                            .horizon = horizon(),
+                            .horizon = dispatcher_.horizon(),
                             .vectors = traffic,
-                            .refused = refused_};
+                            .refused = refused_,
+                            .measured = &dispatcher_.ledger()};
   Yard yard = price_yard(situation, *runtime_->profile());
   if (pinned_) {
     const bool failed =
@@ -82,7 +77,7 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
     keep_pinned(yard, *pinned_, failed);
   }
   if (yard.nodes.empty() && last_failure_) throw Error(*last_failure_);
-  return shortest_plan(std::move(yard));
+  return dispatcher_.decide(std::move(yard));
 }
 
 template <Element T>
@@ -93,7 +88,8 @@ Plan MatrixState<T>::plan_to(State state) const {
                           .spaces = runtime_->outlook(precision_of<T>),
                           .horizon = 1,
                           .vectors = {},
-                          .refused = refused_},
+                          .refused = refused_,
+                          .measured = nullptr},
                          *runtime_->profile());
   yard.nodes = {{.state = state}};
   return shortest_plan(std::move(yard));
@@ -112,33 +108,35 @@ void MatrixState<T>::decide(const VectorTraffic& traffic) {
       recover(failure);
       continue;
     }
-    return remember(plan, traffic);
+    return remember(with_measurements(plan, history_.steps()), traffic);
   }
 }
 
 template <Element T>
 void MatrixState<T>::remember(const Plan& plan, const VectorTraffic& traffic) {
+  dispatcher_.follow(plan);
+  for (const Step& move : plan.steps) {
+    if (move.kind == StepKind::Multiply) continue;
+    dispatcher_.note_move(move, move.measured_seconds.value_or(move.predicted_seconds));
+  }
   const Step& step = plan.multiply_step();
   Executor* const executor = runtime_->executor(step.to.space);
   // After a move the turning points are others: the next call prices the yard anew.
   const bool stayed = plan.steps.size() == 1;
-  const Index calls = plan.yard.horizon;
-  constexpr Index no_limit = std::numeric_limits<Index>::max();
-  decision_ = {.runtime_version = runtime_->version(),
-               .content_version = content_version_,
-               .traffic = traffic,
-               .lowest_horizon = stayed ? plan.changes_below.value_or(1) : calls,
-               .below_horizon = stayed ? plan.changes_from.value_or(no_limit) : calls + 1,
-               .target = step.to,
-               .executor = executor,
-               .operation = find_multiply<T>(step.to.format, executor->backend(), step.variant),
-               .storage = copies_.find(step.to)->storage};
+  constexpr Index no_limit = std::numeric_limits<Index>::max() / 2;
+  decision_ = {
+      .runtime_version = runtime_->version(),
+      .content_version = content_version_,
+      .traffic = traffic,
+      .until_calls = dispatcher_.calls() + (stayed ? plan.holds_for.value_or(no_limit) : 1),
+      .target = step.to,
+      .executor = executor,
+      .operation = find_multiply<T>(step.to.format, executor->backend(), step.variant),
+      .storage = copies_.find(step.to)->storage};
 }
 
 template VectorTraffic traffic_of(const Product<float>&);
 template VectorTraffic traffic_of(const Product<double>&);
-template Index MatrixState<float>::horizon() const noexcept;
-template Index MatrixState<double>::horizon() const noexcept;
 template bool MatrixState<float>::remembers(const VectorTraffic&) const;
 template bool MatrixState<double>::remembers(const VectorTraffic&) const;
 template Plan MatrixState<float>::make_plan(const VectorTraffic&) const;

@@ -9,8 +9,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
 }
 
 /// Whether a failure is the device's, after which nothing else is tried on it.
@@ -31,13 +31,21 @@ bool beyond_recovery(const StepError& failure) {
 }
 
 template <Element T>
-void run_product(const Decision<T>& decision, const Product<T>& product) {
+ProductTimes run_product(const Decision<T>& decision, const Product<T>& product, bool wait) {
+  const bool timed = wait || decision.target.space.is_host();
+  const auto start = timed ? Clock::now() : Clock::time_point{};
   const auto& memory = decision.executor->memory();
+  const bool x_is_there = !timed || product.x->valid_in(decision.target.space);
   const Array<T>& x = product.x->in(memory);
   Array<T>& y = product.y->target_in(memory, product.beta != T{0});
+  const auto vectors_there = x_is_there ? start : Clock::now();
   decision.operation->run(*decision.executor, *decision.storage, product.alpha, x, product.beta, y);
+  if (wait) decision.executor->finish();
+  const auto end = timed ? Clock::now() : Clock::time_point{};
   product.x->note_product_read();
   product.y->written_in(decision.target.space);
+  if (!timed) return {};
+  return {seconds_between(start, end), seconds_between(vectors_there, end)};
 }
 
 template <Element T>
@@ -76,17 +84,15 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
   check_product(product, rows_, cols_);
   for (;;) {
     const Decision<T> decision = decision_for(traffic);
-    const auto start = Clock::now();
+    ProductTimes times;
     try {
-      run_product(decision, product);
-      if (measure_) decision.executor->finish();
+      times = run_product(decision, product, measure_);
     } catch (const Error& error) {
       const Lock lock(mutex_);
       recover({decision.target, error});
       continue;
     }
-    const bool complete = measure_ || decision.target.space.is_host();
-    return note_product(decision, complete ? std::optional(seconds_since(start)) : std::nullopt);
+    return note_product(decision, times);
   }
 }
 
@@ -121,22 +127,23 @@ Decision<T> MatrixState<T>::decision_for(const VectorTraffic& traffic) {
 }
 
 template <Element T>
-void MatrixState<T>::note_product(const Decision<T>& decision, std::optional<double> seconds) {
+void MatrixState<T>::note_product(const Decision<T>& decision, const ProductTimes& times) {
   const Lock lock(mutex_);
-  ++calls_seen_;
-  if (calls_hinted_ > 0) --calls_hinted_;
-  history_.record_product(decision.target, decision.operation->variant, seconds);
+  const std::string_view variant = decision.operation->variant;
+  history_.record_product(decision.target, variant, times.whole);
+  const bool look_again = dispatcher_.note_product(decision.target, variant, times.kernel);
+  if (look_again && !pinned_) decision_ = {};
 }
 
 template <Element T>
 void MatrixState<T>::go_to(State state) {
   for (;;) {
-    if (copies_.find(state)) return;
+    if (copies_.find(state)) return dispatcher_.joined(state);
     if (!runtime_->executor(state.space)) {
       throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(state));
     }
     try {
-      return walk(plan_to(state));
+      walk(plan_to(state));
     } catch (const StepError& failure) {
       recover(failure);
       const bool refused =
@@ -175,7 +182,7 @@ void MatrixState<T>::move(const Step& step) {
   Storage<T> storage = moved(step, *copies_.find(step.from)->storage);
   Executor& executor = *runtime_->executor(step.to.space);
   executor.finish();
-  const double seconds = seconds_since(start);
+  const double seconds = seconds_between(start, Clock::now());
 
   const bool learned_nnz = !structure_.exact && step.to == State{Space::host(), Format::Csr};
   if (learned_nnz) structure_ = structure_of(std::get<Csr<T>>(storage));

@@ -27,6 +27,23 @@ std::string step_text(const Step& step) {
   return fmt::format("{} {} -> {}", name(step.kind), name(step.from), name(step.to));
 }
 
+/// Why the plan goes where it goes, where that is not simply the shortest path.
+std::string grounds_text(const Plan& plan) {
+  const std::string until =
+      plan.holds_for ? fmt::format("; looked at again in {} calls", *plan.holds_for) : "";
+  switch (plan.grounds) {
+    case Grounds::ShortestPath:
+      return "";
+    case Grounds::UnknownCalls:
+      return fmt::format(
+          "Nobody says how many calls are to come: at most {:.3g} times the best in hindsight{}.\n",
+          plan.bound, until);
+    case Grounds::Trial:
+      break;
+  }
+  return "Tried because it may be better than predicted" + until + ".\n";
+}
+
 }  // namespace
 
 std::string_view name(StepKind kind) noexcept {
@@ -112,6 +129,8 @@ std::string explain_plan(const Plan& plan) {
   for (const RefusedState& refused : plan.yard.refused) {
     text += fmt::format("  {:<50} {:>10}\n", name(refused.state), refused.reason);
   }
+  text += grounds_text(plan);
+  if (plan.grounds != Grounds::ShortestPath) return text;
   if (plan.changes_from)
     text += fmt::format("From {} calls on, the choice changes.\n", *plan.changes_from);
   if (plan.changes_below) {

@@ -61,7 +61,7 @@ void MatrixState<T>::take_stock() {
   refused_.clear();
   room_made_.clear();
   last_failure_.reset();
-  calls_seen_ = 0;
+  dispatcher_.begin(copies_.states());
   history_.clear();
   decision_ = {};
 }
@@ -76,7 +76,8 @@ template <Element T>
 void MatrixState<T>::expect_calls(Index calls) {
   if (calls < 1) throw Error(ErrorCode::InvalidArgument, "expect at least one call");
   const Lock lock(mutex_);
-  calls_hinted_ = calls;
+  dispatcher_.expect_calls(calls);
+  decision_ = {};
 }
 
 template <Element T>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/planner.hpp>
 #include <vector>
@@ -22,8 +23,7 @@ struct Decision {
   std::uint64_t runtime_version = 0;  ///< 0: no decision
   std::uint64_t content_version = 0;
   VectorTraffic traffic;
-  Index lowest_horizon = 1;  ///< it holds for horizons in [lowest, below)
-  Index below_horizon = 1;
+  Index until_calls = 0;  ///< it holds while fewer products have been made
   State target;
   Executor* executor = nullptr;
   const MultiplyOperation<T>* operation = nullptr;
@@ -37,6 +37,12 @@ struct Product {
   const Vector<T>* x = nullptr;
   T beta{};
   Vector<T>* y = nullptr;
+};
+
+/// How long a product took, where that is known.
+struct ProductTimes {
+  std::optional<double> whole = {};   ///< what its vectors travelled included
+  std::optional<double> kernel = {};  ///< the kernel alone
 };
 
 /// Vectors that stand for a caller's own memory, kept so that their copies on devices need not be
@@ -59,7 +65,8 @@ class MatrixState final : public CopyHolder {
  public:
   [[nodiscard]] static std::shared_ptr<MatrixState> make(std::shared_ptr<RuntimeState> runtime,
                                                          Storage<T> storage);
-  explicit MatrixState(std::shared_ptr<RuntimeState> runtime) : runtime_(std::move(runtime)) {}
+  explicit MatrixState(std::shared_ptr<RuntimeState> runtime)
+      : runtime_(std::move(runtime)), dispatcher_(runtime_->reproducible()) {}
 
   void multiply(const Product<T>& product);
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y);
@@ -91,13 +98,12 @@ class MatrixState final : public CopyHolder {
   /// Computes on vectors whose travel the plan expects to be as in `traffic`.
   void compute(const Product<T>& product, const VectorTraffic& traffic);
   [[nodiscard]] Decision<T> decision_for(const VectorTraffic& traffic);
-  void note_product(const Decision<T>& decision, std::optional<double> seconds);
+  void note_product(const Decision<T>& decision, const ProductTimes& times);
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
 
   // These REQUIRE mutex_ held.
   void adopt(Storage<T> storage);
   void take_stock();
-  [[nodiscard]] Index horizon() const noexcept;
   [[nodiscard]] bool remembers(const VectorTraffic& traffic) const;
   [[nodiscard]] Plan make_plan(const VectorTraffic& traffic) const;
   [[nodiscard]] Plan plan_to(State state) const;
@@ -123,8 +129,7 @@ class MatrixState final : public CopyHolder {
   std::vector<State> room_made_;       // states for which others gave way once already
   std::vector<State> needed_;          // states that a move under way needs
   std::optional<Error> last_failure_;
-  Index calls_seen_ = 0;
-  Index calls_hinted_ = 0;  // what is left of the caller's hint; 0: none
+  Dispatcher dispatcher_;
   std::optional<State> pinned_;
   bool measure_ = false;
   VectorTraffic last_traffic_;

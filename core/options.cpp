@@ -27,6 +27,13 @@ std::optional<std::size_t> budget(const char* name) {
   return bytes;
 }
 
+bool switched_on(const char* name) {
+  const auto word = variable(name);
+  if (!word || *word == "0") return false;
+  if (*word == "1") return true;
+  throw Error(ErrorCode::InvalidArgument, "'" + *word + "' is neither 0 nor 1", name);
+}
+
 std::filesystem::path find_config_home() {
   if (const auto home = variable("XDG_CONFIG_HOME"); home && home->front() == '/') return *home;
   if (const auto home = variable("HOME")) return std::filesystem::path(*home) / ".config";
@@ -59,6 +66,7 @@ RuntimeOptions RuntimeOptions::from_environment() {
   options.devices = variable("SWITCHYARD_DEVICES").value_or("all");
   options.host_budget = budget("SWITCHYARD_HOST_BUDGET");
   options.device_budget = budget("SWITCHYARD_DEVICE_BUDGET");
+  options.reproducible = switched_on("SWITCHYARD_REPRODUCIBLE");
   options.config_home = find_config_home();
   return options;
 }

@@ -38,7 +38,7 @@ void check_cost(double seconds) {
 
 /// The states as vertices 0, 1, ... in ascending order, then SOURCE and SINK.
 struct YardGraph {
-  explicit YardGraph(const Yard& yard);
+  YardGraph(const Yard& yard, std::optional<State> only);
 
   [[nodiscard]] Vertex vertex(State state) const {
     const auto place = std::ranges::lower_bound(states, state);
@@ -66,7 +66,7 @@ std::vector<State> all_states(const Yard& yard) {
   return states;
 }
 
-YardGraph::YardGraph(const Yard& yard)
+YardGraph::YardGraph(const Yard& yard, std::optional<State> only)
     : states(all_states(yard)),
       source(states.size()),
       sink(states.size() + 1),
@@ -78,6 +78,7 @@ YardGraph::YardGraph(const Yard& yard)
   }
   for (const YardNode& node : yard.nodes) {
     check_cost(node.seconds(yard.horizon));
+    if (only && node.state != *only) continue;
     add_edge(vertex(node.state), sink, {node.seconds(yard.horizon), 1});
   }
 }
@@ -178,8 +179,8 @@ void find_turning_points(Plan& plan, const CostLine& chosen, const std::vector<C
 
 }  // namespace
 
-Plan shortest_plan(Yard yard) {
-  const YardGraph graph(yard);
+Plan shortest_plan(Yard yard, std::optional<State> only) {
+  const YardGraph graph(yard, only);
   const Routes routes = dijkstra(graph);
   if (!(routes.lengths[graph.sink] < unreachable)) {
     throw Error(ErrorCode::DeviceUnavailable,

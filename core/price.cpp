@@ -89,6 +89,13 @@ class Pricing {
                   .once_seconds = build_seconds(outlook, operation.program),
                   .variant = operation.variant,
                   .relative_error = product->relative_error};
+    const auto measured =
+        situation_.measured ? situation_.measured->cost(state, operation.variant) : std::nullopt;
+    if (measured) {
+      node.multiply_seconds = measured->seconds;
+      node.relative_error = measured->relative_error;
+      node.measured = true;
+    }
     add_vectors(node);
     keep_best(node);
   }

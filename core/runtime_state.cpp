@@ -52,6 +52,7 @@ RuntimeState::RuntimeState(const RuntimeOptions& options)
     : executors_(open_executors(options)),
       fingerprint_(fingerprint_of(executors_)),
       config_home_(options.config_home),
+      reproducible_(options.reproducible),
       set_aside_(executors_.size()) {
   auto choice = choose_profile(options, fingerprint_, builtin_models(fingerprint_, executors_));
   profile_ = std::make_shared<const Profile>(std::move(choice.profile));

@@ -32,6 +32,8 @@ class RuntimeState {
   }
   [[nodiscard]] Executor* executor(Space space) const noexcept;
 
+  [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
+
   /// Changes whenever something changes that every remembered decision depends on.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
   /// A clock that ticks once a use of a copy.
@@ -61,6 +63,7 @@ class RuntimeState {
   std::vector<std::shared_ptr<Executor>> executors_;
   Fingerprint fingerprint_;
   std::filesystem::path config_home_;
+  bool reproducible_ = false;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<std::uint64_t> clock_{0};
 

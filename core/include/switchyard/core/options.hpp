@@ -18,11 +18,15 @@ struct RuntimeOptions {
   /// Bytes of matrices and vectors at most; absent: a share of what is there.
   std::optional<std::size_t> host_budget;
   std::optional<std::size_t> device_budget;
+  /// The same calls give the same plans and, with the same number of threads, the same bits from
+  /// run to run: nothing that is measured on the way is consulted, and nothing is tried.
+  bool reproducible = false;
   /// Where `switchyard/profiles/` is (XDG base directory specification); empty: nowhere.
   std::filesystem::path config_home;
 
   /// From SWITCHYARD_PROFILE, SWITCHYARD_DEVICES, SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET,
-  /// XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)` for a budget that is no number.
+  /// SWITCHYARD_REPRODUCIBLE (0 or 1), XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)`
+  /// for a budget that is no number, or a switch that is neither.
   [[nodiscard]] static RuntimeOptions from_environment();
 };
 

@@ -23,6 +23,7 @@ struct YardNode {
   double once_seconds = 0;        ///< a kernel still to be built, a vector still to be brought
   std::string_view variant = {};  ///< the kernel that this price is for
   double relative_error = 0;      ///< how far off the model may be (its 95th percentile)
+  bool measured = false;          ///< on this very matrix, not predicted by a model
 
   [[nodiscard]] double seconds(Index horizon) const noexcept {
     return once_seconds + static_cast<double>(horizon) * (multiply_seconds + vector_seconds);
@@ -71,12 +72,25 @@ struct Alternative {
   double predicted_seconds = 0;
 };
 
-/// The cheapest way to the products asked for, and what it was chosen from.
+/// Why a plan goes where it goes.
+enum class Grounds {
+  ShortestPath,  ///< the cheapest for the number of products to come, which is known
+  UnknownCalls,  ///< bounded against hindsight, whatever the number of products
+  Trial,         ///< a state that may be better than its model says, at a small part of the whole
+};
+
+/// The way to the products asked for, and what it was chosen from.
 struct Plan {
   Yard yard;
   std::vector<Step> steps;  ///< conversions and transfers, then one multiply
   double predicted_seconds = 0;
   std::vector<Alternative> alternatives;  ///< every other state that can be reached, cheapest first
+  Grounds grounds = Grounds::ShortestPath;
+  /// Products for which the plan holds if nothing else changes; absent: any number.
+  std::optional<Index> holds_for;
+  /// Where the number of products is unknown: the total stays below so many times the best single
+  /// state in hindsight, by the costs of the yard.
+  double bound = 1;
   /// With this many calls or more (fewer), another state would have been chosen, all else equal.
   std::optional<Index> changes_from;
   std::optional<Index> changes_below;

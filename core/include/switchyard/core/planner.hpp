@@ -4,6 +4,7 @@
 #include <span>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/structure.hpp>
+#include <switchyard/core/ledger.hpp>
 #include <switchyard/core/plan.hpp>
 #include <switchyard/models/profile.hpp>
 #include <vector>
@@ -39,6 +40,7 @@ struct Situation {
   Index horizon = 1;
   VectorTraffic vectors;
   std::vector<RefusedState> refused;  ///< states tried in vain for this matrix
+  const Ledger* measured = nullptr;   ///< what this matrix has cost goes before any model
 };
 
 /// Prices every state and switch that the operation tables and the profile know of.
@@ -53,6 +55,9 @@ struct Situation {
 /// fewer steps is taken, so that a tie stays where the matrix is, then the lower state number: the
 /// same yard always gives the same plan. Throws `Error(InvalidArgument)` where the yard has costs
 /// that are negative or not finite, `Error(DeviceUnavailable)` where no node can be reached.
-[[nodiscard]] Plan shortest_plan(Yard yard);
+///
+/// With a `target`, the shortest way to computing in that state; the other nodes, which may be
+/// cheaper, are its alternatives.
+[[nodiscard]] Plan shortest_plan(Yard yard, std::optional<State> target = {});
 
 }  // namespace switchyard

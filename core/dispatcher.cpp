@@ -1,0 +1,200 @@
+// Choosing with what is known, trying what may be better, leaving what disappointed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <switchyard/core/dispatcher.hpp>
+#include <switchyard/core/planner.hpp>
+
+namespace switchyard {
+namespace {
+
+// A switch must promise more than this share, so that nothing flips to and fro for noise.
+constexpr double margin = 0.03;
+// A measured time this far off the planned one is worth another look at the plan.
+constexpr double surprise = 0.1;
+// Products that a trial takes: one to arrive, three to be believed.
+constexpr Index trial_calls = 4;
+// What trials may cost of the whole, and how little of the gain hoped for.
+constexpr double trial_share = 0.02;
+constexpr double trial_odds = 0.25;
+
+const YardNode* node_in(const Yard& yard, State state) {
+  const auto node = std::ranges::find(yard.nodes, state, &YardNode::state);
+  return node == yard.nodes.end() ? nullptr : &*node;
+}
+
+double per_call(const YardNode& node) { return node.multiply_seconds + node.vector_seconds; }
+
+/// What a product there may cost if the model is as far off as it may be, for the better.
+double hoped(const YardNode& node) {
+  return node.multiply_seconds / (1 + node.relative_error) + node.vector_seconds;
+}
+
+/// How many products a plan of the shortest path holds for, one at least.
+Index calls_until_it_turns(const Plan& plan) {
+  const Index left = plan.yard.horizon - plan.changes_below.value_or(1) + 1;
+  return plan.steps.size() == 1 ? std::max<Index>(left, 1) : 1;
+}
+
+}  // namespace
+
+void Dispatcher::begin(std::vector<State> valid) {
+  if (calls_ > 0) {
+    std::ranges::rotate(last_contents_, last_contents_.end() - 1);
+    last_contents_.front() = calls_;
+  }
+  origin_ = std::move(valid);
+  calls_ = 0;
+  moves_seconds_ = 0;
+  trials_seconds_ = 0;
+  at_.reset();
+  trial_.reset();
+  barred_.clear();
+  ledger_.clear();
+}
+
+void Dispatcher::joined(State state) {
+  if (std::ranges::find(origin_, state) == origin_.end()) origin_.push_back(state);
+}
+
+bool Dispatcher::knows_horizon() const noexcept {
+  // The least of three: who is rewritten early once may be so again, and the rule for an unknown
+  // number takes over where it lasts longer.
+  return hinted_ > 0 || calls_ < *std::ranges::min_element(last_contents_);
+}
+
+Index Dispatcher::horizon() const noexcept {
+  if (hinted_ > 0) return hinted_;
+  if (knows_horizon()) return *std::ranges::min_element(last_contents_) - calls_;
+  return calls_ + 1;
+}
+
+double Dispatcher::spent_seconds(const Yard& yard) const {
+  double seconds = moves_seconds_;
+  for (const YardNode& node : yard.nodes) {
+    seconds += static_cast<double>(ledger_.calls(node.state)) * per_call(node);
+  }
+  return seconds;
+}
+
+void Dispatcher::bar(Yard& yard) const {
+  for (const State state : barred_) {
+    const YardNode* const node = node_in(yard, state);
+    if (!node || yard.nodes.size() == 1) continue;
+    yard.refused.push_back(
+        {state, "left again: a product took " + format_seconds(node->multiply_seconds)});
+    std::erase_if(yard.nodes, [&](const YardNode& other) { return other.state == state; });
+  }
+}
+
+Plan Dispatcher::chosen(Yard yard) const {
+  if (knows_horizon()) {
+    Plan plan = shortest_plan(std::move(yard));
+    const YardNode* const here = at_ ? node_in(plan.yard, *at_) : nullptr;
+    const bool stays = here && plan.target() != *at_ &&
+                       std::ranges::find(plan.yard.valid, *at_) != plan.yard.valid.end() &&
+                       here->seconds(plan.yard.horizon) <= plan.predicted_seconds * (1 + margin);
+    if (stays) plan = shortest_plan(std::move(plan.yard), *at_);
+    plan.holds_for = calls_until_it_turns(plan);
+    return plan;
+  }
+  const Choice choice = choose_for_unknown_calls(
+      yard, {.origin = origin_, .at = at_, .calls = calls_, .spent_seconds = spent_seconds(yard)});
+  Plan plan = shortest_plan(std::move(yard), choice.target);
+  plan.grounds = Grounds::UnknownCalls;
+  plan.bound = choice.bound;
+  if (choice.until_calls) plan.holds_for = std::max<Index>(*choice.until_calls - calls_, 1);
+  return plan;
+}
+
+std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
+  const bool settled = at_ == plan.target() && plan.steps.size() == 1;
+  const YardNode* const here = node_in(plan.yard, plan.target());
+  if (reproducible_ || !settled || !ledger_.cost(here->state, here->variant)) return std::nullopt;
+  const auto horizon = static_cast<double>(plan.yard.horizon);
+  const double whole = knows_horizon() ? horizon * per_call(*here) : spent_seconds(plan.yard);
+  double least = trial_share * whole - trials_seconds_;
+  std::optional<State> best;
+  for (const Alternative& other : plan.alternatives) {
+    const YardNode& node = *node_in(plan.yard, other.state);
+    if (ledger_.calls(node.state) > 0) continue;
+    const double way = other.predicted_seconds - horizon * per_call(node);
+    const double cost = way + trial_calls * per_call(node) * (1 + node.relative_error);
+    const double gain = (horizon - trial_calls) * (per_call(*here) - hoped(node)) * trial_odds;
+    if (gain <= cost || cost >= least) continue;
+    least = cost;
+    best = node.state;
+  }
+  return best;
+}
+
+Plan Dispatcher::decide(Yard yard) const {
+  bar(yard);
+  if (trial_ && node_in(yard, trial_->state)) {
+    Plan plan = shortest_plan(std::move(yard), trial_->state);
+    plan.grounds = Grounds::Trial;
+    plan.holds_for = std::max<Index>(trial_->until_calls - calls_, 1);
+    return plan;
+  }
+  Plan plan = chosen(std::move(yard));
+  const auto other = worth_trying(plan);
+  if (!other) return plan;
+  plan = shortest_plan(std::move(plan.yard), *other);
+  plan.grounds = Grounds::Trial;
+  plan.holds_for = trial_calls;
+  return plan;
+}
+
+void Dispatcher::follow(const Plan& plan) {
+  const State target = plan.target();
+  const bool returns = at_ && *at_ != target && ledger_.calls(target) > 0;
+  if (returns && !reproducible_ && std::ranges::find(barred_, *at_) == barred_.end()) {
+    barred_.push_back(*at_);
+  }
+  const YardNode& node = *node_in(plan.yard, target);
+  if (plan.grounds == Grounds::Trial && !trial_) {
+    trial_ = {target, calls_ + trial_calls};
+    trials_seconds_ +=
+        plan.predicted_seconds - node.seconds(plan.yard.horizon) + trial_calls * per_call(node);
+  }
+  at_ = target;
+  expected_seconds_ = node.multiply_seconds;
+  least_elsewhere_ = std::numeric_limits<double>::infinity();
+  curious_ = false;
+  for (const YardNode& other : plan.yard.nodes) {
+    if (other.state == target) continue;
+    const double least = hoped(other) - node.vector_seconds;
+    least_elsewhere_ = std::min(least_elsewhere_, least);
+    const bool untried = ledger_.calls(other.state) == 0;
+    curious_ = curious_ || (!reproducible_ && untried && least < node.multiply_seconds);
+  }
+}
+
+void Dispatcher::note_move(const Step& step, double seconds) noexcept {
+  moves_seconds_ += reproducible_ ? step.predicted_seconds : seconds;
+}
+
+bool Dispatcher::note_product(State state, std::string_view variant,
+                              std::optional<double> seconds) {
+  ++calls_;
+  if (hinted_ > 0) --hinted_;
+  if (reproducible_) seconds.reset();
+  ledger_.record(state, variant, seconds);
+  if (trial_ && calls_ >= trial_->until_calls) {
+    trial_.reset();
+    return true;
+  }
+  if (!seconds || state != at_) return false;
+  const auto samples = ledger_.samples(state, variant);
+  if (samples != 3 && samples % 8 != 7) return false;
+  // What is known now may make a trial worth its while, and does so again as the costs mount up.
+  const bool doubled = (samples & (samples + 1)) == 0;
+  if (curious_ && (samples == 3 || (doubled && !knows_horizon()))) return true;
+  const auto cost = ledger_.cost(state, variant);
+  if (!cost || cost->seconds <= expected_seconds_ * (1 + surprise)) return false;
+  expected_seconds_ = cost->seconds;
+  return cost->seconds > least_elsewhere_;
+}
+
+}  // namespace switchyard

@@ -1,0 +1,125 @@
+// Driving the dispatcher through recorded costs.
+#include <algorithm>
+#include <limits>
+#include <switchyard/containers/error.hpp>
+#include <switchyard/core/dispatcher.hpp>
+#include <switchyard/core/replay.hpp>
+
+#include "ways.hpp"
+
+namespace switchyard {
+namespace {
+
+void check_same_graph(const Yard& predicted, const Yard& truth) {
+  const auto same_node = [](const YardNode& a, const YardNode& b) { return a.state == b.state; };
+  const auto same_edge = [](const YardEdge& a, const YardEdge& b) {
+    return a.from == b.from && a.to == b.to && a.kind == b.kind;
+  };
+  if (std::ranges::equal(predicted.nodes, truth.nodes, same_node) &&
+      std::ranges::equal(predicted.edges, truth.edges, same_edge)) {
+    return;
+  }
+  throw Error(ErrorCode::InvalidArgument, "the predicted and the true costs are of other graphs",
+              "replay");
+}
+
+const YardNode& node_of(const Yard& yard, State state) {
+  return *std::ranges::find(yard.nodes, state, &YardNode::state);
+}
+
+double true_seconds(const Yard& truth, const Step& step) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const YardEdge& edge : truth.edges) {
+    if (edge.from == step.from && edge.to == step.to) least = std::min(least, edge.seconds);
+  }
+  return least;
+}
+
+/// One matrix whose products only cost what the table says.
+class Run {
+ public:
+  Run(const Yard& predicted, const Yard& truth) : truth_(truth), yard_(predicted) {
+    yard_.valid = truth.valid;
+    dispatcher_.begin(truth.valid);
+  }
+
+  [[nodiscard]] ReplayedRun make(Index calls, bool hinted) {
+    if (hinted) dispatcher_.expect_calls(calls);
+    Index decided_until = 0;
+    for (Index call = 0; call < calls; ++call) {
+      if (call >= decided_until) {
+        const Plan plan = decide();
+        decided_until = plan.steps.size() == 1 ? call + plan.holds_for.value_or(calls) : call + 1;
+        walk(plan);
+      }
+      if (multiply()) decided_until = 0;
+    }
+    return std::move(run_);
+  }
+
+ private:
+  [[nodiscard]] Plan decide() {
+    for (YardNode& node : yard_.nodes) {
+      const auto measured = dispatcher_.ledger().cost(node.state, node.variant);
+      if (!measured) continue;
+      node.multiply_seconds = measured->seconds;
+      node.relative_error = measured->relative_error;
+    }
+    yard_.horizon = dispatcher_.horizon();
+    return dispatcher_.decide(yard_);
+  }
+
+  void walk(const Plan& plan) {
+    dispatcher_.follow(plan);
+    for (const Step& step : plan.steps) {
+      if (step.kind == StepKind::Multiply) continue;
+      const double seconds = true_seconds(truth_, step);
+      run_.seconds += seconds;
+      dispatcher_.note_move(step, seconds);
+      if (std::ranges::find(yard_.valid, step.to) == yard_.valid.end()) {
+        yard_.valid.push_back(step.to);
+      }
+    }
+    if (at_ && *at_ != plan.target()) ++run_.switches;
+    at_ = plan.target();
+  }
+
+  [[nodiscard]] bool multiply() {
+    const YardNode& node = node_of(truth_, *at_);
+    if (std::ranges::find(run_.visited, *at_) == run_.visited.end()) {
+      run_.visited.push_back(*at_);
+      run_.seconds += node.once_seconds;
+      auto& planned = *std::ranges::find(yard_.nodes, *at_, &YardNode::state);
+      dispatcher_.note_move({.from = *at_, .to = *at_, .predicted_seconds = planned.once_seconds},
+                            node.once_seconds);
+      planned.once_seconds = 0;
+    }
+    run_.seconds += node.multiply_seconds + node.vector_seconds;
+    const YardNode& planned = node_of(yard_, *at_);
+    return dispatcher_.note_product(*at_, planned.variant, node.multiply_seconds);
+  }
+
+  const Yard& truth_;
+  Yard yard_;
+  Dispatcher dispatcher_;
+  std::optional<State> at_;
+  ReplayedRun run_;
+};
+
+}  // namespace
+
+ReplayedRun replay(const Yard& predicted, const Yard& truth, Index calls, bool hinted) {
+  check_same_graph(predicted, truth);
+  return Run(predicted, truth).make(calls, hinted);
+}
+
+double best_in_hindsight(const Yard& truth, Index calls) {
+  const Ways ways(truth);
+  double best = std::numeric_limits<double>::infinity();
+  for (const YardNode& node : truth.nodes) {
+    best = std::min(best, ways.from_any(truth.valid, node.state) + node.seconds(calls));
+  }
+  return best;
+}
+
+}  // namespace switchyard

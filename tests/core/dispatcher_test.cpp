@@ -1,0 +1,193 @@
+// Decisions over recorded costs: what is learned from them, and what errors may cost.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <switchyard/core/dispatcher.hpp>
+#include <switchyard/core/replay.hpp>
+
+#include "core/yards.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::complete_yard;
+using testing::nth_state;
+using testing::random_yard;
+
+const std::vector<Index> call_counts{1, 2, 3, 5, 10, 30, 100, 300, 1000};
+
+/// The same yard with every cost off by a factor of up to `most` either way.
+Yard mispredicted(Yard yard, double most, std::mt19937_64& engine) {
+  std::uniform_real_distribution<double> exponent(-std::log(most), std::log(most));
+  for (YardNode& node : yard.nodes) {
+    node.multiply_seconds *= std::exp(exponent(engine));
+    node.relative_error = most - 1;
+  }
+  for (YardEdge& edge : yard.edges) edge.seconds *= std::exp(exponent(engine));
+  return yard;
+}
+
+TEST(Replay, WithAHintAndExactCostsNothingIsLost) {
+  std::mt19937_64 engine(1);
+  for (int k = 0; k < 200; ++k) {
+    const Yard yard = random_yard(2 + k % 5, engine);
+    for (const Index calls : call_counts) {
+      const double best = best_in_hindsight(yard, calls);
+      EXPECT_LE(replay(yard, yard, calls, true).seconds, best * (1 + 1e-9)) << calls;
+    }
+  }
+}
+
+TEST(Replay, WithoutAHintAndExactCostsTheBoundHolds) {
+  std::mt19937_64 engine(2);
+  for (int k = 0; k < 400; ++k) {
+    const int states = 2 + k % 7;
+    const Yard yard = random_yard(states, engine);
+    for (const Index calls : call_counts) {
+      // The margin that a switch needs is beside the bound of the rule.
+      const double bound = (states == 2 ? 2 : 2.5) * 1.03;
+      EXPECT_LE(replay(yard, yard, calls, false).seconds, bound * best_in_hindsight(yard, calls))
+          << states << " states, " << calls << " calls";
+    }
+  }
+}
+
+TEST(Replay, PredictionsAFifthOffCostBoundedlyMore) {
+  std::mt19937_64 engine(3);
+  double worst[2] = {0, 0};
+  for (int k = 0; k < 400; ++k) {
+    const Yard truth = random_yard(2 + k % 7, engine);
+    const Yard predicted = mispredicted(truth, 1.2, engine);
+    for (const Index calls : call_counts) {
+      for (const bool hinted : {false, true}) {
+        const double ratio =
+            replay(predicted, truth, calls, hinted).seconds / best_in_hindsight(truth, calls);
+        worst[hinted] = std::max(worst[hinted], ratio);
+      }
+    }
+  }
+  EXPECT_LE(worst[false], 4);
+  EXPECT_LE(worst[true], 1.5);
+}
+
+TEST(Replay, NothingFlipsToAndFro) {
+  std::mt19937_64 engine(4);
+  for (int k = 0; k < 400; ++k) {
+    const int states = 2 + k % 7;
+    const Yard truth = random_yard(states, engine);
+    const Yard predicted = mispredicted(truth, 3, engine);
+    // A state is entered once, and once more where another disappointed; each is tried once.
+    EXPECT_LE(replay(predicted, truth, 3000, k % 2 == 0).switches, 2 * states);
+  }
+}
+
+TEST(Replay, AStateThatDisappointsIsLeftForGood) {
+  const Yard predicted = complete_yard({10, 1}, {0, 20});
+  const Yard truth = complete_yard({10, 15}, {0, 20});
+  const ReplayedRun run = replay(predicted, truth, 1000, true);
+  EXPECT_EQ(run.visited, (std::vector{nth_state(1), nth_state(0)}));
+  EXPECT_EQ(run.switches, 1);
+  EXPECT_LE(run.seconds, 1000 * 10 + 20 + 5 * 5);
+}
+
+TEST(Replay, AStateThatMayBeBetterIsTriedWhereThatCostsLittle) {
+  Yard predicted = complete_yard({10, 11}, {0, 20});
+  for (YardNode& node : predicted.nodes) node.relative_error = 0.5;
+  const Yard truth = complete_yard({10, 3}, {0, 20});
+  const ReplayedRun many = replay(predicted, truth, 1000, true);
+  EXPECT_EQ(many.visited, (std::vector{nth_state(0), nth_state(1)}));
+  EXPECT_LE(many.seconds, 1.03 * best_in_hindsight(truth, 1000));
+  EXPECT_EQ(replay(predicted, truth, 100, true).visited, std::vector{nth_state(0)});
+}
+
+TEST(Replay, ATrialThatFailsCostsAFewHundredths) {
+  Yard predicted = complete_yard({10, 11}, {0, 20});
+  for (YardNode& node : predicted.nodes) node.relative_error = 0.5;
+  const Yard truth = complete_yard({10, 16}, {0, 20});
+  for (const bool hinted : {false, true}) {
+    const ReplayedRun run = replay(predicted, truth, 3000, hinted);
+    EXPECT_EQ(run.switches, 2);
+    EXPECT_LE(run.seconds, 1.03 * best_in_hindsight(truth, 3000));
+  }
+}
+
+TEST(Replay, TablesOfDifferentGraphsAreRefused) {
+  EXPECT_THROW(static_cast<void>(replay(complete_yard({1, 2}, {0, 1}),
+                                        complete_yard({1, 2, 3}, {0, 1, 1}), 1, true)),
+               Error);
+}
+
+/// Makes products in the first state of the yard.
+void multiply(Dispatcher& dispatcher, Yard yard, int calls, double seconds) {
+  yard.horizon = dispatcher.horizon();
+  dispatcher.follow(dispatcher.decide(yard));
+  for (int k = 0; k < calls; ++k) dispatcher.note_product(nth_state(0), "", seconds);
+}
+
+TEST(Dispatcher, LearnsHowOftenTheMatrixIsRewritten) {
+  // Break-even is at eleven calls: who waits for it and is then rewritten pays for both.
+  const Yard yard = complete_yard({1, 0}, {0, 11});
+  Dispatcher dispatcher;
+  for (int contents = 0; contents < 3; ++contents) {
+    dispatcher.begin({nth_state(0)});
+    EXPECT_EQ(dispatcher.horizon(), 1);
+    multiply(dispatcher, yard, 9 + contents, 1);
+  }
+  dispatcher.begin({nth_state(0)});
+  EXPECT_EQ(dispatcher.horizon(), 9) << "the least of the last three";
+  multiply(dispatcher, yard, 9, 1);
+  EXPECT_EQ(dispatcher.horizon(), 10) << "it lasts longer: as many as have been made, and one";
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(500);
+  EXPECT_EQ(dispatcher.horizon(), 500) << "the caller knows better";
+}
+
+TEST(Dispatcher, ASpikeIsNotBelieved) {
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  Yard yard = complete_yard({1, 0.9}, {0, 1});
+  yard.horizon = 1;
+  dispatcher.follow(dispatcher.decide(yard));
+  for (int k = 0; k < 40; ++k) {
+    static_cast<void>(dispatcher.note_product(nth_state(0), "", k % 5 == 4 ? 100 : 1));
+  }
+  const auto cost = dispatcher.ledger().cost(nth_state(0), "");
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(cost->seconds, 1);
+}
+
+TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {
+  Ledger ledger;
+  for (int k = 0; k < 4; ++k) ledger.record(nth_state(0), "rows", k == 0 ? 50 : 1);
+  EXPECT_EQ(ledger.cost(nth_state(0), "rows")->seconds, 1);
+  EXPECT_EQ(ledger.samples(nth_state(0), "rows"), 3);
+  EXPECT_EQ(ledger.calls(nth_state(0)), 4);
+  EXPECT_FALSE(ledger.cost(nth_state(0), "other"));
+}
+
+TEST(Dispatcher, ReproducibleConsultsNothingMeasured) {
+  const Yard yard = complete_yard({10, 1}, {0, 20});
+  std::vector<std::vector<State>> targets;
+  for (const double seconds : {1e-6, 1e6}) {
+    Dispatcher dispatcher(true);
+    dispatcher.begin({nth_state(0)});
+    auto& visited = targets.emplace_back();
+    Yard now = yard;
+    for (int call = 0; call < 50; ++call) {
+      now.horizon = dispatcher.horizon();
+      const Plan plan = dispatcher.decide(now);
+      dispatcher.follow(plan);
+      if (plan.steps.size() > 1) {
+        dispatcher.note_move(plan.steps.front(), seconds);
+        now.valid.push_back(plan.target());
+      }
+      visited.push_back(plan.target());
+      EXPECT_FALSE(dispatcher.note_product(plan.target(), "", seconds));
+    }
+  }
+  EXPECT_EQ(targets[0], targets[1]);
+}
+
+}  // namespace
+}  // namespace switchyard
