@@ -112,6 +112,15 @@ const Array<T>& Vector<T>::in(const std::shared_ptr<MemorySpace>& memory) const 
 }
 
 template <Element T>
+const Array<T>& Vector<T>::in_for_product(const std::shared_ptr<MemorySpace>& memory) const {
+  const std::lock_guard lock(mutex_);
+  make_valid(memory);
+  ++habits_.products_read;
+  if (std::exchange(host_wrote_, false)) ++habits_.fresh_from_host;
+  return slot(memory).array;
+}
+
+template <Element T>
 Array<T>& Vector<T>::target_in(const std::shared_ptr<MemorySpace>& memory, bool keep) {
   const std::lock_guard lock(mutex_);
   if (keep) make_valid(memory);
@@ -126,13 +135,6 @@ void Vector<T>::written_in(Space space) {
   ++habits_.products_written;
   result_unread_ = true;
   host_wrote_ = false;
-}
-
-template <Element T>
-void Vector<T>::note_product_read() const {
-  const std::lock_guard lock(mutex_);
-  ++habits_.products_read;
-  if (std::exchange(host_wrote_, false)) ++habits_.fresh_from_host;
 }
 
 template <Element T>

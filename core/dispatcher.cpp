@@ -15,6 +15,10 @@ constexpr double margin = 0.03;
 constexpr double surprise = 0.1;
 // Products that a trial takes: one to arrive, three to be believed.
 constexpr Index trial_calls = 4;
+// Of the first products all times are wanted, later one in so many.
+constexpr Index always_timed = 16;
+constexpr Index timed_on_host = 16;
+constexpr Index timed_on_devices = 256;
 // What trials may cost of the whole, and how little of the gain hoped for.
 constexpr double trial_share = 0.02;
 constexpr double trial_odds = 0.25;
@@ -175,17 +179,25 @@ void Dispatcher::note_move(const Step& step, double seconds) noexcept {
   moves_seconds_ += reproducible_ ? step.predicted_seconds : seconds;
 }
 
-bool Dispatcher::note_product(State state, std::string_view variant,
-                              std::optional<double> seconds) {
+bool Dispatcher::note_product(State state, std::string_view variant) {
   ++calls_;
   if (hinted_ > 0) --hinted_;
-  if (reproducible_) seconds.reset();
-  ledger_.record(state, variant, seconds);
-  if (trial_ && calls_ >= trial_->until_calls) {
-    trial_.reset();
-    return true;
-  }
-  if (!seconds || state != at_) return false;
+  ledger_.count(state, variant);
+  const bool tried = trial_ && calls_ >= trial_->until_calls;
+  if (tried) trial_.reset();
+  return tried;
+}
+
+bool Dispatcher::wants_time() const noexcept {
+  if (reproducible_) return false;
+  const Index one_in = at_ && at_->space.is_host() ? timed_on_host : timed_on_devices;
+  return calls_ < always_timed || calls_ % one_in == 0;
+}
+
+bool Dispatcher::note_time(State state, std::string_view variant, double seconds) {
+  if (reproducible_) return false;
+  ledger_.time(state, variant, seconds);
+  if (state != at_) return false;
   const auto samples = ledger_.samples(state, variant);
   if (samples != 3 && samples % 8 != 7) return false;
   // What is known now may make a trial worth its while, and does so again as the costs mount up.

@@ -31,20 +31,20 @@ bool beyond_recovery(const StepError& failure) {
 }
 
 template <Element T>
-ProductTimes run_product(const Decision<T>& decision, const Product<T>& product, bool wait) {
-  const bool timed = wait || decision.target.space.is_host();
-  const auto start = timed ? Clock::now() : Clock::time_point{};
+ProductTimes run_product(const Decision<T>& decision, const Product<T>& product) {
+  const auto start = decision.timed ? Clock::now() : Clock::time_point{};
   const auto& memory = decision.executor->memory();
-  const bool x_is_there = !timed || product.x->valid_in(decision.target.space);
-  const Array<T>& x = product.x->in(memory);
+  const bool x_is_there = !decision.timed || product.x->valid_in(decision.target.space);
+  const Array<T>& x = product.x->in_for_product(memory);
   Array<T>& y = product.y->target_in(memory, product.beta != T{0});
   const auto vectors_there = x_is_there ? start : Clock::now();
+  if (decision.stopwatch) decision.stopwatch->start();
   decision.operation->run(*decision.executor, *decision.storage, product.alpha, x, product.beta, y);
-  if (wait) decision.executor->finish();
-  const auto end = timed ? Clock::now() : Clock::time_point{};
-  product.x->note_product_read();
+  if (decision.stopwatch) decision.stopwatch->stop();
+  if (decision.awaited) decision.executor->finish();
+  const auto end = decision.timed ? Clock::now() : Clock::time_point{};
   product.y->written_in(decision.target.space);
-  if (!timed) return {};
+  if (!decision.timed) return {};
   return {seconds_between(start, end), seconds_between(vectors_there, end)};
 }
 
@@ -86,7 +86,7 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
     const Decision<T> decision = decision_for(traffic);
     ProductTimes times;
     try {
-      times = run_product(decision, product, measure_);
+      times = run_product(decision, product);
     } catch (const Error& error) {
       const Lock lock(mutex_);
       recover({decision.target, error});
@@ -121,9 +121,19 @@ std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
 template <Element T>
 Decision<T> MatrixState<T>::decision_for(const VectorTraffic& traffic) {
   const Lock lock(mutex_);
+  if (timing_.stage == DeviceTiming::Stage::Pending) collect_time();
   if (!remembers(traffic)) decide(traffic);
   if (auto* const copy = copies_.find(decision_.target)) copy->last_used = runtime_->tick();
-  return decision_;
+  Decision<T> decision = decision_;
+  decision.awaited = measure_;
+  decision.timed = measure_;
+  if (measure_ || !dispatcher_.wants_time()) return decision;
+  decision.timed = decision.target.space.is_host();
+  if (timing_.stopwatch && timing_.stage == DeviceTiming::Stage::Idle) {
+    timing_.stage = DeviceTiming::Stage::Running;
+    decision.stopwatch = timing_.stopwatch;
+  }
+  return decision;
 }
 
 template <Element T>
@@ -131,8 +141,28 @@ void MatrixState<T>::note_product(const Decision<T>& decision, const ProductTime
   const Lock lock(mutex_);
   const std::string_view variant = decision.operation->variant;
   history_.record_product(decision.target, variant, times.whole);
-  const bool look_again = dispatcher_.note_product(decision.target, variant, times.kernel);
-  if (look_again && !pinned_) decision_ = {};
+  look_again_if(dispatcher_.note_product(decision.target, variant));
+  if (times.kernel) {
+    look_again_if(dispatcher_.note_time(decision.target, variant, *times.kernel));
+  }
+  // Unless another thread has decided anew meanwhile.
+  if (!decision.stopwatch || decision.stopwatch != timing_.stopwatch) return;
+  timing_.stage = DeviceTiming::Stage::Pending;
+  timing_.state = decision.target;
+  timing_.variant = variant;
+}
+
+template <Element T>
+void MatrixState<T>::collect_time() {
+  const auto seconds = timing_.stopwatch->seconds();
+  if (!seconds) return;
+  timing_.stage = DeviceTiming::Stage::Idle;
+  look_again_if(dispatcher_.note_time(timing_.state, timing_.variant, *seconds));
+}
+
+template <Element T>
+void MatrixState<T>::look_again_if(bool wanted) {
+  if (wanted && !pinned_) decision_ = {};
 }
 
 template <Element T>
@@ -212,6 +242,7 @@ void MatrixState<T>::recover(const StepError& failure) {
   if (beyond_recovery(failure)) throw Error(error);
   last_failure_ = error;
   decision_ = {};
+  timing_ = {};
   if (device_has_failed(error)) return give_up_space(state.space, error);
   const bool first_time = std::ranges::find(room_made_, state) == room_made_.end();
   if (memory_was_short(error) && first_time) {

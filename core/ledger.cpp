@@ -20,40 +20,42 @@ double median(std::array<double, n> values, std::size_t count) {
 
 }  // namespace
 
-const Ledger::Account* Ledger::find(State state, std::string_view variant) const noexcept {
-  for (const Account& account : accounts_) {
-    if (account.state == state && account.variant == variant) return &account;
-  }
-  return nullptr;
+std::size_t Ledger::find(State state, std::string_view variant) const noexcept {
+  const auto is_it = [&](const Account& account) {
+    return account.state == state && account.variant == variant;
+  };
+  if (current_ < accounts_.size() && is_it(accounts_[current_])) return current_;
+  return static_cast<std::size_t>(std::ranges::find_if(accounts_, is_it) - accounts_.begin());
 }
 
-void Ledger::record(State state, std::string_view variant, std::optional<double> seconds) {
-  const bool goes_on = current_ < accounts_.size() && accounts_[current_].state == state &&
-                       accounts_[current_].variant == variant;
-  if (!goes_on) {
-    const Account* const known = find(state, variant);
-    current_ = known ? static_cast<std::size_t>(known - accounts_.data()) : accounts_.size();
-    if (!known) accounts_.push_back({.state = state, .variant = variant});
-    arrived_ = true;
-  }
-  Account& account = accounts_[current_];
-  ++account.calls;
-  if (!seconds) return;
-  if (arrived_) {
-    arrived_ = false;
+void Ledger::count(State state, std::string_view variant) {
+  const std::size_t place = find(state, variant);
+  if (place == accounts_.size()) accounts_.push_back({.state = state, .variant = variant});
+  if (place != current_) accounts_[place].arrived = true;
+  current_ = place;
+  ++accounts_[place].calls;
+}
+
+void Ledger::time(State state, std::string_view variant, double seconds) noexcept {
+  const std::size_t place = find(state, variant);
+  if (place == accounts_.size()) return;
+  Account& account = accounts_[place];
+  if (account.arrived) {
+    account.arrived = false;
     return;
   }
-  account.recent[static_cast<std::size_t>(account.samples++) % kept] = *seconds;
+  account.recent[static_cast<std::size_t>(account.samples++) % kept] = seconds;
 }
 
 std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) const {
-  const Account* const account = find(state, variant);
-  const std::size_t count =
-      account ? std::min(static_cast<std::size_t>(account->samples), kept) : 0;
+  const std::size_t place = find(state, variant);
+  if (place == accounts_.size()) return std::nullopt;
+  const Account& account = accounts_[place];
+  const std::size_t count = std::min(static_cast<std::size_t>(account.samples), kept);
   if (count < enough) return std::nullopt;
-  const double middle = median(account->recent, count);
+  const double middle = median(account.recent, count);
   std::array<double, kept> off{};
-  std::ranges::transform(account->recent, off.begin(),
+  std::ranges::transform(account.recent, off.begin(),
                          [&](double seconds) { return std::abs(seconds - middle); });
   const double spread = middle > 0 ? median(off, count) / middle : 0;
   return MeasuredCost{middle, std::max(least_error, 2 * spread)};
@@ -66,8 +68,8 @@ std::int64_t Ledger::calls(State state) const noexcept {
 }
 
 std::int64_t Ledger::samples(State state, std::string_view variant) const noexcept {
-  const Account* const account = find(state, variant);
-  return account ? account->samples : 0;
+  const std::size_t place = find(state, variant);
+  return place < accounts_.size() ? accounts_[place].samples : 0;
 }
 
 }  // namespace switchyard

@@ -28,6 +28,10 @@ struct Decision {
   Executor* executor = nullptr;
   const MultiplyOperation<T>* operation = nullptr;
   std::shared_ptr<Storage<T>> storage;
+  // How this very product is to be timed:
+  bool timed = false;                         ///< by the host's clock
+  bool awaited = false;                       ///< waiting for it to be done
+  std::shared_ptr<Stopwatch> stopwatch = {};  ///< by the device's
 };
 
 /// One product, y = alpha A x + beta y.
@@ -43,6 +47,16 @@ struct Product {
 struct ProductTimes {
   std::optional<double> whole = {};   ///< what its vectors travelled included
   std::optional<double> kernel = {};  ///< the kernel alone
+};
+
+/// The timing of one product on a device among those that follow, of which nobody waits for any.
+struct DeviceTiming {
+  enum class Stage { Idle, Running, Pending };
+  Executor* executor = nullptr;
+  std::shared_ptr<Stopwatch> stopwatch = {};
+  Stage stage = Stage::Idle;
+  State state = {};
+  std::string_view variant = {};
 };
 
 /// Vectors that stand for a caller's own memory, kept so that their copies on devices need not be
@@ -109,6 +123,8 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Plan plan_to(State state) const;
   void decide(const VectorTraffic& traffic);
   void remember(const Plan& plan, const VectorTraffic& traffic);
+  void collect_time();
+  void look_again_if(bool wanted);
   void go_to(State state);
   void walk(const Plan& plan);
   void move(const Step& step);
@@ -134,6 +150,7 @@ class MatrixState final : public CopyHolder {
   bool measure_ = false;
   VectorTraffic last_traffic_;
   Decision<T> decision_;
+  DeviceTiming timing_;
   History history_;
   std::vector<std::unique_ptr<SpanVectors<T>>> idle_spans_;
 };

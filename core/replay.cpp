@@ -96,7 +96,8 @@ class Run {
     }
     run_.seconds += node.multiply_seconds + node.vector_seconds;
     const YardNode& planned = node_of(yard_, *at_);
-    return dispatcher_.note_product(*at_, planned.variant, node.multiply_seconds);
+    const bool tried = dispatcher_.note_product(*at_, planned.variant);
+    return dispatcher_.note_time(*at_, planned.variant, node.multiply_seconds) || tried;
   }
 
   const Yard& truth_;

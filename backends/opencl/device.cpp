@@ -8,6 +8,7 @@
 
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "stopwatch.hpp"
 
 namespace switchyard::opencl {
 namespace {
@@ -49,7 +50,8 @@ std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
   ExecutorFacts facts = translating("OpenCL device", [&] { return facts_of(device); });
   return translating(facts.name, [&] {
     cl::Context context(device);
-    cl::CommandQueue queue(context, device);
+    // Times of commands are kept only where somebody holds their events: see `make_stopwatch`.
+    cl::CommandQueue queue(context, device, cl::QueueProperties::Profiling);
     auto memory = std::make_shared<DeviceMemory>(space, context, queue, facts);
     return std::make_shared<Device>(facts, std::move(memory), std::move(context), std::move(queue),
                                     device, files);
@@ -89,6 +91,8 @@ void Device::require(Precision precision) const {
 void Device::finish() {
   translating(facts().name, [&] { queue_.finish(); });
 }
+
+std::unique_ptr<Stopwatch> Device::make_stopwatch() { return make_queue_stopwatch(queue_); }
 
 Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   require(key.precision);

@@ -27,6 +27,7 @@ class Device final : public Executor {
   [[nodiscard]] bool built(std::string_view program, Precision precision) const override;
   void build(std::string_view program, Precision precision) override;
   void finish() override;
+  [[nodiscard]] std::unique_ptr<Stopwatch> make_stopwatch() override;
 
   /// The kernel `name` of a program, built now if need be. Throws `Error(Unsupported)` where the
   /// device lacks the precision, and what `KernelCache` throws.

@@ -90,10 +90,10 @@ TEST(Vector, CopiesMovesAndLeaving) {
 TEST(Vector, HabitsAreCounted) {
   const auto memory = std::make_shared<FakeMemory>();
   Vector<float> v(2, 1);
-  v.note_product_read();
-  v.note_product_read();
+  static_cast<void>(v.in_for_product(memory));
+  static_cast<void>(v.in_for_product(memory));
   v.write()[0] = 2;
-  v.note_product_read();
+  static_cast<void>(v.in_for_product(memory));
   product_writes(v, memory, 3);
   product_writes(v, memory, 3);
   static_cast<void>(v.read());

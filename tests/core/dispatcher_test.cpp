@@ -118,11 +118,16 @@ TEST(Replay, TablesOfDifferentGraphsAreRefused) {
                Error);
 }
 
+bool note_product(Dispatcher& dispatcher, State state, double seconds) {
+  const bool tried = dispatcher.note_product(state, "");
+  return dispatcher.note_time(state, "", seconds) || tried;
+}
+
 /// Makes products in the first state of the yard.
 void multiply(Dispatcher& dispatcher, Yard yard, int calls, double seconds) {
   yard.horizon = dispatcher.horizon();
   dispatcher.follow(dispatcher.decide(yard));
-  for (int k = 0; k < calls; ++k) dispatcher.note_product(nth_state(0), "", seconds);
+  for (int k = 0; k < calls; ++k) note_product(dispatcher, nth_state(0), seconds);
 }
 
 TEST(Dispatcher, LearnsHowOftenTheMatrixIsRewritten) {
@@ -150,7 +155,7 @@ TEST(Dispatcher, ASpikeIsNotBelieved) {
   yard.horizon = 1;
   dispatcher.follow(dispatcher.decide(yard));
   for (int k = 0; k < 40; ++k) {
-    static_cast<void>(dispatcher.note_product(nth_state(0), "", k % 5 == 4 ? 100 : 1));
+    note_product(dispatcher, nth_state(0), k % 5 == 4 ? 100 : 1);
   }
   const auto cost = dispatcher.ledger().cost(nth_state(0), "");
   ASSERT_TRUE(cost);
@@ -159,7 +164,10 @@ TEST(Dispatcher, ASpikeIsNotBelieved) {
 
 TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {
   Ledger ledger;
-  for (int k = 0; k < 4; ++k) ledger.record(nth_state(0), "rows", k == 0 ? 50 : 1);
+  for (int k = 0; k < 4; ++k) {
+    ledger.count(nth_state(0), "rows");
+    ledger.time(nth_state(0), "rows", k == 0 ? 50 : 1);
+  }
   EXPECT_EQ(ledger.cost(nth_state(0), "rows")->seconds, 1);
   EXPECT_EQ(ledger.samples(nth_state(0), "rows"), 3);
   EXPECT_EQ(ledger.calls(nth_state(0)), 4);
@@ -183,7 +191,7 @@ TEST(Dispatcher, ReproducibleConsultsNothingMeasured) {
         now.valid.push_back(plan.target());
       }
       visited.push_back(plan.target());
-      EXPECT_FALSE(dispatcher.note_product(plan.target(), "", seconds));
+      EXPECT_FALSE(note_product(dispatcher, plan.target(), seconds));
     }
   }
   EXPECT_EQ(targets[0], targets[1]);

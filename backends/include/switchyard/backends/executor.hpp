@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <switchyard/containers/memory_space.hpp>
@@ -31,6 +32,19 @@ struct ExecutorFacts {
   bool is_gpu = false;
 };
 
+/// The time between two points of an executor's work, told later: nobody waits. Used by one thread
+/// at a time. Marking allocates nothing of ours.
+class Stopwatch {
+ public:
+  virtual ~Stopwatch() = default;
+  /// Marks the point after everything asked for so far.
+  virtual void start() noexcept = 0;
+  virtual void stop() noexcept = 0;
+  /// Seconds from when the first point was passed to when the second was; nothing until then, nor
+  /// where the device cannot tell.
+  [[nodiscard]] virtual std::optional<double> seconds() noexcept = 0;
+};
+
 /// Runs operations in one memory space, in the order in which they were asked for. All members may
 /// be called from any thread.
 class Executor {
@@ -56,6 +70,8 @@ class Executor {
   virtual void build(std::string_view program, Precision precision) = 0;
   /// Returns when everything asked for so far is done. Throws what went wrong meanwhile.
   virtual void finish() = 0;
+  /// A stopwatch for work that is not done when the call returns; null where all work is.
+  [[nodiscard]] virtual std::unique_ptr<Stopwatch> make_stopwatch() { return nullptr; }
 
  private:
   Backend backend_;

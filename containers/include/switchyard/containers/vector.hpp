@@ -62,13 +62,13 @@ class Vector {
 
   /// A valid copy in `memory`, made there if need be. Throws what `MemorySpace` throws.
   [[nodiscard]] const Array<T>& in(const std::shared_ptr<MemorySpace>& memory) const;
+  /// The same for a product that is about to read it (see `VectorHabits`).
+  [[nodiscard]] const Array<T>& in_for_product(const std::shared_ptr<MemorySpace>& memory) const;
   /// The array in `memory` that a product is about to write; its old contents are made valid there
   /// first if `keep`. Nothing else changes until `written_in`.
   [[nodiscard]] Array<T>& target_in(const std::shared_ptr<MemorySpace>& memory, bool keep);
   /// The copy in `space` is now the only valid one; a product wrote it.
   void written_in(Space space);
-  /// A product read the vector (see `VectorHabits`).
-  void note_product_read() const;
   /// Forgets the copy in `space`, bringing the contents to the host first if it was the last.
   void leave(Space space);
 

@@ -47,9 +47,13 @@ class Dispatcher {
 
   /// What a step of the way has cost.
   void note_move(const Step& step, double seconds) noexcept;
-  /// A product was made. Returns whether the next one should be decided anew, because its time is
-  /// not what the plan expected.
-  bool note_product(State state, std::string_view variant, std::optional<double> seconds);
+  /// A product was made. Returns whether the next one should be decided anew.
+  bool note_product(State state, std::string_view variant);
+  /// One that was noted took so many seconds. Returns whether the next one should be decided anew,
+  /// because that is not what the plan expected.
+  bool note_time(State state, std::string_view variant, double seconds);
+  /// Whether the time of the next product is worth knowing, where knowing it costs something.
+  [[nodiscard]] bool wants_time() const noexcept;
 
  private:
   struct Trial {

@@ -24,8 +24,10 @@ class Ledger {
   /// Forgets everything.
   void clear() noexcept { accounts_.clear(); }
 
-  /// A product was made in `state` by `variant`; `seconds` where its time is known.
-  void record(State state, std::string_view variant, std::optional<double> seconds);
+  /// A product was made in `state` by `variant`.
+  void count(State state, std::string_view variant);
+  /// One that was counted took so many seconds.
+  void time(State state, std::string_view variant, double seconds) noexcept;
 
   /// What a product costs there, once enough have been measured.
   [[nodiscard]] std::optional<MeasuredCost> cost(State state, std::string_view variant) const;
@@ -41,13 +43,13 @@ class Ledger {
     std::string_view variant;
     std::int64_t calls = 0;
     std::int64_t samples = 0;
+    bool arrived = true;  // no time has been seen since the products came here
     std::array<double, kept> recent{};
   };
-  [[nodiscard]] const Account* find(State state, std::string_view variant) const noexcept;
+  [[nodiscard]] std::size_t find(State state, std::string_view variant) const noexcept;
 
   std::vector<Account> accounts_;
   std::size_t current_ = 0;  // the account of the last product
-  bool arrived_ = true;      // no time has been seen since the state or the variant changed
 };
 
 }  // namespace switchyard
