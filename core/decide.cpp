@@ -69,7 +69,7 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
                             .vectors = traffic,
                             .refused = refused_,
                             .measured = &dispatcher_.ledger()};
-  Yard yard = price_yard(situation, *runtime_->profile());
+  Yard yard = price_yard(situation, *runtime_->corrected_profile());
   if (pinned_) {
     const bool failed =
         std::ranges::find(refused_, *pinned_, &RefusedState::state) != refused_.end() ||
@@ -90,7 +90,7 @@ Plan MatrixState<T>::plan_to(State state) const {
                           .vectors = {},
                           .refused = refused_,
                           .measured = nullptr},
-                         *runtime_->profile());
+                         *runtime_->corrected_profile());
   yard.nodes = {{.state = state}};
   return shortest_plan(std::move(yard));
 }

@@ -142,9 +142,7 @@ void MatrixState<T>::note_product(const Decision<T>& decision, const ProductTime
   const std::string_view variant = decision.operation->variant;
   history_.record_product(decision.target, variant, times.whole);
   look_again_if(dispatcher_.note_product(decision.target, variant));
-  if (times.kernel) {
-    look_again_if(dispatcher_.note_time(decision.target, variant, *times.kernel));
-  }
+  if (times.kernel) note_time(decision.target, variant, *times.kernel);
   // Unless another thread has decided anew meanwhile.
   if (!decision.stopwatch || decision.stopwatch != timing_.stopwatch) return;
   timing_.stage = DeviceTiming::Stage::Pending;
@@ -157,7 +155,18 @@ void MatrixState<T>::collect_time() {
   const auto seconds = timing_.stopwatch->seconds();
   if (!seconds) return;
   timing_.stage = DeviceTiming::Stage::Idle;
-  look_again_if(dispatcher_.note_time(timing_.state, timing_.variant, *seconds));
+  note_time(timing_.state, timing_.variant, *seconds);
+}
+
+template <Element T>
+void MatrixState<T>::note_time(State state, std::string_view variant, double seconds) {
+  look_again_if(dispatcher_.note_time(state, variant, seconds));
+  // Once for each content, so that a matrix used often does not outvote the others.
+  constexpr Index well_known = 7;
+  if (dispatcher_.ledger().samples(state, variant) != well_known) return;
+  const auto cost = dispatcher_.ledger().cost(state, variant);
+  runtime_->learn(multiply_key(state, precision_of<T>, variant),
+                  multiply_features(state.format, structure_, precision_of<T>), cost->seconds);
 }
 
 template <Element T>

@@ -124,6 +124,7 @@ class MatrixState final : public CopyHolder {
   void decide(const VectorTraffic& traffic);
   void remember(const Plan& plan, const VectorTraffic& traffic);
   void collect_time();
+  void note_time(State state, std::string_view variant, double seconds);
   void look_again_if(bool wanted);
   void go_to(State state);
   void walk(const Plan& plan);

@@ -18,7 +18,7 @@ constexpr double never = 1e12;
 // States that a schedule is chosen from: twice as many subsets for each more.
 constexpr std::size_t most_candidates = 8;
 // Doubling numbers of calls at which schedules are compared.
-constexpr int horizons_compared = 12;
+constexpr std::size_t horizons_compared = 12;
 constexpr double least_bound = 2;
 constexpr double bound_resolution = 1.005;
 
@@ -122,6 +122,11 @@ class Scheduler {
       : ways_(yard), course_(course), calls_(static_cast<double>(course.calls)), held_(yard.valid) {
     gather(yard);
     hindsight_.emplace(lines_in_hindsight(yard));
+    double calls = calls_ + 1;
+    for (double& best : best_at_doubling_calls_) {
+      best = std::max(hindsight_->at(calls), 1e-12);
+      calls *= 2;
+    }
   }
 
   [[nodiscard]] Choice choose() const {
@@ -199,18 +204,17 @@ class Scheduler {
     return way + candidates_[to].once;
   }
 
-  [[nodiscard]] Schedule beginning() const {
+  void begin(Schedule& schedule) const {
     const Candidate& start = candidates_.front();
-    Schedule schedule;
+    schedule.size = 0;
     const Line total{course_.spent_seconds + start.once - calls_ * start.rate, start.rate};
     schedule.add({0, calls_, underway_ ? total : Line{course_.spent_seconds, 0}});
-    return schedule;
   }
 
-  /// The schedule through the candidates of `subset` (bit k: candidate k + 1), each entered as soon
-  /// as `bound` allows; nothing where it does not keep to the bound.
-  [[nodiscard]] std::optional<Schedule> within(unsigned subset, double bound) const {
-    Schedule schedule = beginning();
+  /// Makes `schedule` the one through the candidates of `subset` (bit k: candidate k + 1), each
+  /// entered as soon as `bound` allows. Returns whether it keeps to the bound.
+  [[nodiscard]] bool keeps_within(unsigned subset, double bound, Schedule& schedule) const {
+    begin(schedule);
     for (std::size_t to = 1; to < candidates_.size(); ++to) {
       if (!(subset >> (to - 1) & 1)) continue;
       const Stretch& stretch = schedule.last();
@@ -219,15 +223,14 @@ class Scheduler {
       const Line entered{stretch.total.fixed + way + candidates_[to].rate - stretch.total.rate,
                          stretch.total.rate};
       const double calls = hindsight_->first_within(entered, bound, stretch.from_calls + 1) - 1;
-      if (!(calls < never)) return std::nullopt;
-      if (calls > stretch.from_calls && !stays(stretch, bound, calls)) return std::nullopt;
+      if (!(calls < never)) return false;
+      if (calls > stretch.from_calls && !stays(stretch, bound, calls)) return false;
       const double fixed = stretch.total.at(calls) + way - calls * candidates_[to].rate;
       schedule.add({to, calls, {fixed, candidates_[to].rate}});
     }
     const Stretch& last = schedule.last();
-    const bool for_ever = last.total.rate <= bound * hindsight_->final_rate() * rounding &&
-                          stays(last, bound, last.from_calls + 1);
-    return for_ever ? std::optional(schedule) : std::nullopt;
+    return last.total.rate <= bound * hindsight_->final_rate() * rounding &&
+           stays(last, bound, last.from_calls + 1);
   }
 
   /// Whether the bound holds from the stretch's first product to that number of calls: in between
@@ -242,28 +245,31 @@ class Scheduler {
     return total.at(calls) <= bound * hindsight_->at(calls) * rounding;
   }
 
+  /// The product of the ratios to hindsight at doubling numbers of calls.
   [[nodiscard]] double badness(const Schedule& schedule) const {
     double product = 1;
     double calls = calls_ + 1;
-    for (int k = 0; k < horizons_compared; ++k, calls *= 2) {
-      product *= schedule.total(calls) / std::max(hindsight_->at(calls), 1e-12);
+    for (const double best : best_at_doubling_calls_) {
+      product *= schedule.total(calls) / best;
+      calls *= 2;
     }
     return product;
   }
 
   [[nodiscard]] std::optional<Schedule> best_within(double bound) const {
-    std::optional<Schedule> best;
+    std::optional<unsigned> best;
     double least = endless;
+    Schedule schedule;
     const unsigned subsets = 1U << (candidates_.size() - 1);
     for (unsigned subset = 0; subset < subsets; ++subset) {
-      auto schedule = within(subset, bound);
-      if (!schedule) continue;
-      const double product = badness(*schedule);
+      if (!keeps_within(subset, bound, schedule)) continue;
+      const double product = badness(schedule);
       if (best && product >= least) continue;
       least = product;
-      best = schedule;
+      best = subset;
     }
-    return best;
+    if (!best || !keeps_within(*best, bound, schedule)) return std::nullopt;
+    return schedule;
   }
 
   [[nodiscard]] Choice choice_of(const Schedule& schedule, double bound) const {
@@ -283,6 +289,7 @@ class Scheduler {
   std::vector<Candidate> candidates_;
   const std::vector<State>& held_;
   std::optional<Hindsight> hindsight_;
+  std::array<double, horizons_compared> best_at_doubling_calls_{};
 };
 
 }  // namespace

@@ -56,6 +56,7 @@ RuntimeState::RuntimeState(const RuntimeOptions& options)
       set_aside_(executors_.size()) {
   auto choice = choose_profile(options, fingerprint_, builtin_models(fingerprint_, executors_));
   profile_ = std::make_shared<const Profile>(std::move(choice.profile));
+  corrected_ = profile_;
   profile_problem_ = std::move(choice.problem);
   if (!profile_problem_.empty()) {
     // A profile that was asked for by name and is not used is worth more than a hint.
@@ -74,6 +75,26 @@ std::shared_ptr<const Profile> RuntimeState::profile() const {
   return profile_;
 }
 
+std::shared_ptr<const Profile> RuntimeState::corrected_profile() const {
+  const std::lock_guard lock(mutex_);
+  return corrected_;
+}
+
+void RuntimeState::learn(const ModelKey& key, const Features& features, double seconds) {
+  const std::lock_guard lock(mutex_);
+  const CostModel* const model = profile_->find(key);
+  if (!model) return;
+  const double predicted = model->predict(features).seconds;
+  if (!residuals_.learn(key, seconds / predicted)) return;
+  corrected_ = std::make_shared<const Profile>(residuals_.corrected(*profile_));
+  ++version_;
+  // Nobody measured the built-in models, so that nothing was promised.
+  if (!profile_->calibrated) return;
+  if (const auto words = residuals_.drift(key, model->quality.p95_error)) {
+    log(LogLevel::Warning, *words);
+  }
+}
+
 std::string RuntimeState::profile_problem() const {
   const std::lock_guard lock(mutex_);
   return profile_problem_;
@@ -82,6 +103,8 @@ std::string RuntimeState::profile_problem() const {
 void RuntimeState::use_profile(Profile profile) {
   const std::lock_guard lock(mutex_);
   profile_ = std::make_shared<const Profile>(std::move(profile));
+  corrected_ = profile_;
+  residuals_.clear();
   profile_problem_.clear();
   ++version_;
 }

@@ -9,6 +9,8 @@
 #include <switchyard/core/runtime.hpp>
 #include <vector>
 
+#include "residuals.hpp"
+
 namespace switchyard {
 
 /// A matrix as the runtime sees it: something that holds memory and can give some of it back.
@@ -39,7 +41,12 @@ class RuntimeState {
   /// A clock that ticks once a use of a copy.
   [[nodiscard]] std::uint64_t tick() noexcept { return ++clock_; }
 
+  /// As it was read, or made.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  /// The same, corrected by what has been measured since.
+  [[nodiscard]] std::shared_ptr<const Profile> corrected_profile() const;
+  /// Products with a matrix of that structure take so many seconds in `state`.
+  void learn(const ModelKey& key, const Features& features, double seconds);
   [[nodiscard]] std::string profile_problem() const;
   void use_profile(Profile profile);
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
@@ -69,6 +76,8 @@ class RuntimeState {
 
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<const Profile> profile_;
+  std::shared_ptr<const Profile> corrected_;
+  Residuals residuals_;
   std::string profile_problem_;
   std::vector<std::string> set_aside_;  // by Space::index(); empty: in use
   std::vector<std::weak_ptr<CopyHolder>> holders_;
