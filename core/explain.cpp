@@ -58,6 +58,18 @@ std::string_view name(StepKind kind) noexcept {
   return "multiply";
 }
 
+std::string_view name(Grounds grounds) noexcept {
+  switch (grounds) {
+    case Grounds::UnknownCalls:
+      return "unknown calls";
+    case Grounds::Trial:
+      return "trial";
+    case Grounds::ShortestPath:
+      break;
+  }
+  return "shortest path";
+}
+
 std::string format_seconds(double seconds) {
   if (!std::isfinite(seconds)) return "?";
   const double magnitude = std::abs(seconds);

@@ -38,7 +38,8 @@ Json node_json(const YardNode& node) {
           {"multiply_seconds", node.multiply_seconds},
           {"vector_seconds", node.vector_seconds},
           {"once_seconds", node.once_seconds},
-          {"relative_error", node.relative_error}};
+          {"relative_error", node.relative_error},
+          {"measured", node.measured}};
 }
 
 /// An array, empty and not null where there is nothing.
@@ -65,7 +66,10 @@ Json state_names(const std::vector<State>& states) {
 
 Json plan_json(const Plan& plan) {
   return {{"steps", array_of(plan.steps, step_json)},
-          {"predicted_seconds", plan.predicted_seconds}};
+          {"predicted_seconds", plan.predicted_seconds},
+          {"grounds", name(plan.grounds)},
+          {"bound", plan.bound},
+          {"holds_for", or_null(plan.holds_for)}};
 }
 
 void add_decision(Json& document, const Plan& plan, Precision precision) {

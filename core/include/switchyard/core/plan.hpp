@@ -79,6 +79,9 @@ enum class Grounds {
   Trial,         ///< a state that may be better than its model says, at a small part of the whole
 };
 
+/// "shortest path", "unknown calls", "trial".
+[[nodiscard]] std::string_view name(Grounds grounds) noexcept;
+
 /// The way to the products asked for, and what it was chosen from.
 struct Plan {
   Yard yard;
