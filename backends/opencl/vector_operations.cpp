@@ -63,22 +63,22 @@ void axpby(Executor& executor, const ElementwiseOperands<T>& operands) {
 
 template <Element T>
 void scale(Executor& executor, const ElementwiseOperands<T>& operands) {
-  launch_elementwise(executor, "scale", *operands.z, operands.a, *operands.z);
+  launch_elementwise(executor, "scale_elements", *operands.z, operands.a, *operands.z);
 }
 
 template <Element T>
 void fill(Executor& executor, const ElementwiseOperands<T>& operands) {
-  launch_elementwise(executor, "fill", *operands.z, operands.a, *operands.z);
+  launch_elementwise(executor, "fill_elements", *operands.z, operands.a, *operands.z);
 }
 
 template <Element T>
 void add(Executor& executor, const ElementwiseOperands<T>& operands) {
-  launch_elementwise(executor, "add", *operands.z, operands.a, *operands.z);
+  launch_elementwise(executor, "add_to_elements", *operands.z, operands.a, *operands.z);
 }
 
 template <Element T>
 void relu(Executor& executor, const ElementwiseOperands<T>& operands) {
-  launch_elementwise(executor, "relu", *operands.z, *operands.z);
+  launch_elementwise(executor, "relu_elements", *operands.z, *operands.z);
 }
 
 template <Element T>

@@ -137,9 +137,6 @@ TEST_F(Solve, NotConvergedIsExitOneWithTheOutputThere) {
 
 TEST_F(Solve, ABreakdownIsToldAndNothingIsNaN) {
   write_indefinite();
-  const Ended ended =
-      run({"solve", file("indefinite.mtx"), "--method", "cg", "--rhs", file("b.mtx"), "--json"});
-  EXPECT_EQ(ended.exit_code, 1);
   write_file("b.mtx", "%%MatrixMarket matrix array real general\n3 1\n1\n-1\n0\n");
   const Ended broken =
       run({"solve", file("indefinite.mtx"), "--method", "cg", "--rhs", file("b.mtx"), "--json"});

@@ -25,23 +25,23 @@ __kernel WORK_GROUP(GROUP) void axpby(long size, REAL a, __global const REAL* x,
   }
 }
 
-__kernel WORK_GROUP(GROUP) void scale(long size, REAL a, __global REAL* z) {
+__kernel WORK_GROUP(GROUP) void scale_elements(long size, REAL a, __global REAL* z) {
   long i = first_element();
   for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] *= a;
 }
 
-__kernel WORK_GROUP(GROUP) void fill(long size, REAL a, __global REAL* z) {
+__kernel WORK_GROUP(GROUP) void fill_elements(long size, REAL a, __global REAL* z) {
   long i = first_element();
   for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = a;
 }
 
-__kernel WORK_GROUP(GROUP) void add(long size, REAL a, __global REAL* z) {
+__kernel WORK_GROUP(GROUP) void add_to_elements(long size, REAL a, __global REAL* z) {
   long i = first_element();
   for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] += a;
 }
 
 /// Not fmax, which makes 0 of NaN.
-__kernel WORK_GROUP(GROUP) void relu(long size, __global REAL* z) {
+__kernel WORK_GROUP(GROUP) void relu_elements(long size, __global REAL* z) {
   long i = first_element();
   for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = z[i] < 0 ? 0 : z[i];
 }
