@@ -17,8 +17,7 @@ switchyard::Csr<double> matrix_from(int argc, char** argv) {
     return switchyard::generate<double>(
         {.kind = switchyard::MatrixKind::Poisson2d, .rows = 90'000});
   }
-  auto read = switchyard::read_matrix_market<double>(argv[1]);
-  return std::get<switchyard::Csr<double>>(std::move(read));  // coordinate files are read as CSR
+  return switchyard::solvers::read_csr<double>(argv[1]);
 }
 
 void solve(switchyard::Csr<double> elements) {

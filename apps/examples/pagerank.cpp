@@ -16,8 +16,7 @@ switchyard::Csr<float> graph_from(int argc, char** argv) {
   if (argc < 2) {
     return switchyard::generate<float>({.kind = switchyard::MatrixKind::PowerLaw, .rows = 50'000});
   }
-  auto read = switchyard::read_matrix_market<float>(argv[1]);
-  return std::get<switchyard::Csr<float>>(std::move(read));  // coordinate files are read as CSR
+  return switchyard::solvers::read_csr<float>(argv[1]);
 }
 
 void print_first(std::span<const float> ranks, std::size_t count) {

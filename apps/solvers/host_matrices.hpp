@@ -1,10 +1,23 @@
 // What the methods need to know of a matrix's elements, from its rows in host memory.
 #pragma once
 
+#include <algorithm>
+#include <filesystem>
 #include <switchyard/switchyard.hpp>
+#include <utility>
 #include <vector>
 
 namespace switchyard::solvers {
+
+/// The matrix in a coordinate file. Throws what `read_matrix_market` throws, and
+/// `Error(Unsupported)` for an array file.
+template <Element T>
+[[nodiscard]] Csr<T> read_csr(const std::filesystem::path& file) {
+  Storage<T> read = read_matrix_market<T>(file);
+  if (auto* const csr = std::get_if<Csr<T>>(&read)) return std::move(*csr);
+  throw Error(ErrorCode::Unsupported, "the file holds a dense array", file.string(),
+              "a coordinate file is needed");
+}
 
 /// Jacobi's preconditioner, 1 / a_ii; 1 where there is no diagonal element, or a zero.
 template <Element T>

@@ -111,6 +111,15 @@ TEST_F(Solve, ARightHandSideMayBeGiven) {
   expect_one_error_line(run({"solve", "poisson2d:9", "--rhs", file("none.mtx")}), 1, "none.mtx");
 }
 
+TEST_F(Solve, WhereOnesGiveZeroTheErrorIsNotKnown) {
+  write_file("a.mtx",
+             "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 -1\n");
+  const Json document = run_json({"solve", file("a.mtx")});
+  EXPECT_EQ(document["converged"], true);
+  EXPECT_EQ(document["residual"], 0);
+  EXPECT_TRUE(document["error"].is_null());
+}
+
 TEST_F(Solve, TextTellsTheMethodTheCheckAndTheStates) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Ended ended = run({"solve", "poisson2d:400"});

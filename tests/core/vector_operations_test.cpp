@@ -1,8 +1,10 @@
 // Operations on vectors through the public interface: where they run, and what happens otherwise.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <switchyard/switchyard.hpp>
+#include <thread>
 
 #include "core/fixtures.hpp"
 
@@ -183,6 +185,28 @@ TYPED_TEST(VectorFunctions, OldContentsThatAreOverwrittenAreNotRead) {
     Vector<T> y(size, std::numeric_limits<T>::quiet_NaN());
     axpby(this->runtime_, 1, x, 0, y);
     EXPECT_FALSE(std::isnan(norm(this->runtime_, y)));
+  }
+}
+
+TYPED_TEST(VectorFunctions, ManyThreadsShareWhatTheyRead) {
+  using T = TypeParam;
+  for (const Space space : this->spaces()) {
+    const Vector<T> shared = vector_in<T>(this->runtime_, space, 1);
+    const T expected = dot(this->runtime_, shared, shared);
+    std::atomic<int> wrong = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&] {
+        Vector<T> mine(size);
+        for (int i = 0; i < 20; ++i) {
+          copy(this->runtime_, shared, mine);
+          scale(this->runtime_, 2, mine);
+          if (dot(this->runtime_, shared, mine) != 2 * expected) ++wrong;
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0) << name(space);
   }
 }
 
