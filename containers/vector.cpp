@@ -67,8 +67,7 @@ std::span<T> Vector<T>::write() {
   bring_to_host();
   if (std::exchange(result_unread_, false)) ++habits_.read_on_host;
   host_wrote_ = true;
-  for (const auto& copy : copies_) copy->valid = false;
-  host_copy().valid = true;
+  keep_only(Space::host());
   return host_copy().array.span();
 }
 
@@ -130,11 +129,31 @@ Array<T>& Vector<T>::target_in(const std::shared_ptr<MemorySpace>& memory, bool 
 template <Element T>
 void Vector<T>::written_in(Space space) {
   const std::lock_guard lock(mutex_);
-  for (const auto& copy : copies_) copy->valid = false;
-  copies_[static_cast<std::size_t>(space.index())]->valid = true;
+  keep_only(space);
   ++habits_.products_written;
   result_unread_ = true;
   host_wrote_ = false;
+}
+
+template <Element T>
+void Vector<T>::combined_in(Space space) {
+  const std::lock_guard lock(mutex_);
+  keep_only(space);
+  ++habits_.combined;
+  // What the host wrote has travelled already; a product's result is still unread, though changed.
+  if (!space.is_host()) host_wrote_ = false;
+}
+
+template <Element T>
+void Vector<T>::note_combined() const {
+  const std::lock_guard lock(mutex_);
+  ++habits_.combined;
+}
+
+template <Element T>
+void Vector<T>::note_reduced() const {
+  const std::lock_guard lock(mutex_);
+  ++habits_.reduced;
 }
 
 template <Element T>
@@ -144,6 +163,12 @@ void Vector<T>::leave(Space space) {
   if (space.is_host() || index >= copies_.size()) return;
   if (copies_[index]->valid) bring_to_host();
   *copies_[index] = {};
+}
+
+template <Element T>
+void Vector<T>::keep_only(Space space) {
+  for (const auto& copy : copies_) copy->valid = false;
+  copies_[static_cast<std::size_t>(space.index())]->valid = true;
 }
 
 template <Element T>

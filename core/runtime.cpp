@@ -33,6 +33,12 @@ const std::vector<std::shared_ptr<Executor>>& Runtime::executors() const {
 }
 Executor* Runtime::executor(Space space) const { return state_->executor(space); }
 std::string Runtime::set_aside_reason(Space space) const { return state_->set_aside_reason(space); }
+void Runtime::set_aside(Space space, const std::string& reason) const {
+  if (!executor(space)) {
+    throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(space));
+  }
+  state_->set_aside(space, reason);
+}
 
 std::shared_ptr<const Profile> Runtime::profile() const { return state_->profile(); }
 std::string Runtime::profile_problem() const { return state_->profile_problem(); }

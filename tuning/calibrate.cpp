@@ -75,7 +75,7 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
   std::vector<KeyedSample> samples;
   // Several times, since one sample is no model; each on a device opened anew. The first finds the
   // driver's cache cold, as no later program of this machine will: it does not count.
-  constexpr int times = 6;
+  const int times = bench.patience < 1 ? 4 : 6;
   for (int i = 0; i <= times; ++i) {
     const auto fresh = reopened(device, open_opencl_devices());
     if (!fresh) return samples;
@@ -241,6 +241,7 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
                             const Fingerprint& fingerprint, const CalibrationOptions& options) {
   Bench bench;
   if (options.clock) bench.clock = options.clock;
+  bench.patience = patience_for(options.effort);
   for (const auto& executor : executors) {
     const bool wanted =
         executor->space().is_host() || !options.device || executor->space() == *options.device;

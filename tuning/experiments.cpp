@@ -17,12 +17,13 @@ struct Extent {
   int transfers;
   double most_transfer_bytes;
   double seconds;
+  double patience;
 };
 
 constexpr std::array extents{
-    Extent{40, 36, 1.6e7, 6e6, 28, 6.4e7, 52},
-    Extent{80, 72, 5e7, 2e7, 40, 2.56e8, 120},
-    Extent{160, 144, 1e8, 5e7, 60, 1e9, 600},
+    Extent{36, 30, 1.2e7, 4e6, 20, 3.2e7, 18, 0.25},
+    Extent{80, 72, 5e7, 2e7, 40, 2.56e8, 115, 1},
+    Extent{160, 144, 1e8, 5e7, 60, 1e9, 600, 1},
 };
 
 /// So many sparse experiments from one with a hub to the next.
@@ -115,5 +116,7 @@ std::vector<Index> transfer_sizes(Effort effort, double most_bytes) {
 }
 
 double seconds_for(Effort effort) noexcept { return extent_of(effort).seconds; }
+
+double patience_for(Effort effort) noexcept { return extent_of(effort).patience; }
 
 }  // namespace switchyard

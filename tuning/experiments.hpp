@@ -29,5 +29,7 @@ template <Element T>
 
 /// The time that an effort should not exceed, in seconds.
 [[nodiscard]] double seconds_for(Effort effort) noexcept;
+/// The share of the usual time that one measurement may take.
+[[nodiscard]] double patience_for(Effort effort) noexcept;
 
 }  // namespace switchyard

@@ -58,7 +58,7 @@ class SpaceExperiment {
     const Patience patience{
         .least_repetitions = 3, .most_repetitions = 9, .seconds = 0.02, .batch_seconds = 0};
     const double seconds = typical_seconds(
-        bench_.clock, patience,
+        bench_.clock, patience.hurried(bench_.patience),
         [&] {
           const Storage<T> made = operation.run(executor_, from);
           executor_.finish();
@@ -77,8 +77,8 @@ class SpaceExperiment {
     // (on PoCL, 6 and 28 us), and a program that multiplies in a loop gets the mean of them.
     const Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
     const double seconds = typical_seconds(
-        bench_.clock, patience, [&] { operation.run(executor_, matrix, T{1}, x, T{0}, y); },
-        [&] { executor_.finish(); });
+        bench_.clock, patience.hurried(bench_.patience),
+        [&] { operation.run(executor_, matrix, T{1}, x, T{0}, y); }, [&] { executor_.finish(); });
     const State state{executor_.space(), operation.format};
     samples_.push_back({multiply_key(state, precision_of<T>, operation.variant),
                         {multiply_features(state.format, structure_, precision_of<T>), seconds}});
@@ -136,7 +136,8 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
   const Patience patience{
       .least_repetitions = 5, .most_repetitions = 25, .seconds = 0.04, .batch_seconds = 0};
   const auto sample = [&](Space from, Space to, const std::function<void()>& transfer) {
-    const double seconds = typical_seconds(bench.clock, patience, transfer, [] {});
+    const double seconds =
+        typical_seconds(bench.clock, patience.hurried(bench.patience), transfer, [] {});
     samples.push_back({transfer_key(from, to), {transfer_features(size), seconds}});
   };
   MemorySpace& memory = *device.memory();

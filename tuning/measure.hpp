@@ -21,6 +21,7 @@ struct KeyedSample {
 struct Bench {
   std::vector<std::shared_ptr<Executor>> executors;  ///< the host first
   Clock clock = &steady_seconds;
+  double patience = 1;  ///< the share of the usual time that a measurement may take
 };
 
 /// Every multiply and every conversion, in every space, on one generated matrix. A device on which

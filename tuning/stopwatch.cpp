@@ -10,7 +10,6 @@ namespace switchyard {
 namespace {
 
 constexpr int largest_batch = 1000;
-constexpr int extra_rounds = 2;
 constexpr double steady_spread = 1.3;
 
 /// The outcome of some repetitions. What disturbs a measurement only ever adds to it, and on some
@@ -36,6 +35,18 @@ Round one_round(const Clock& clock, const Patience& patience,
 
 }  // namespace
 
+Patience Patience::hurried(double share) const {
+  Patience less = *this;
+  const auto part = [share](int count) { return static_cast<int>(std::ceil(share * count)); };
+  less.least_repetitions = std::min(least_repetitions, 3);
+  less.most_repetitions = std::max(part(most_repetitions), less.least_repetitions);
+  less.seconds *= share;
+  less.batch_seconds *= share;
+  less.warm_up_seconds *= share;
+  less.more_rounds = part(more_rounds);
+  return share < 1 ? less : *this;
+}
+
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -58,7 +69,7 @@ double typical_seconds(const Clock& clock, const Patience& patience,
   // A round whose quartile is far from its fastest was disturbed all along: threads that wait for a
   // processor another process has, say. The quietest of a few rounds is taken.
   Round quietest = one_round(clock, patience, [&] { return run(batch); });
-  for (int more = 0; more < extra_rounds && !quietest.steady(); ++more) {
+  for (int more = 0; more < patience.more_rounds && !quietest.steady(); ++more) {
     const Round again = one_round(clock, patience, [&] { return run(batch); });
     if (again.first_quartile < quietest.first_quartile) quietest = again;
   }

@@ -17,6 +17,10 @@ struct Patience {
   double seconds = 0.03;          ///< enough once these are spent and the least done
   double batch_seconds = 5e-5;    ///< shorter operations are timed several in a row
   double warm_up_seconds = 2e-3;  ///< not timed: caches fill, threads and clocks wake up
+  int more_rounds = 2;            ///< at most, where the first was disturbed
+
+  /// The same for who has only that share of the time.
+  [[nodiscard]] Patience hurried(double share) const;
 };
 
 /// The time of one undisturbed `operation` (the first quartile of its repetitions), in seconds,

@@ -43,6 +43,7 @@ using Action = std::function<Outcome(const CommonOptions&)>;
 [[nodiscard]] Action add_inspect(CLI::App& app);
 [[nodiscard]] Action add_explain(CLI::App& app);
 [[nodiscard]] Action add_multiply(CLI::App& app);
+[[nodiscard]] Action add_solve(CLI::App& app);
 [[nodiscard]] Action add_bench(CLI::App& app);
 
 }  // namespace switchyard::command

@@ -39,6 +39,8 @@ constexpr std::array commands{
             "MATRIX [--calls K] [options]", &add_explain},
     Command{"multiply", "Multiply a matrix with a vector, and time and check it",
             "MATRIX [--calls K] [options]", &add_multiply},
+    Command{"solve", "Solve A x = b, or find an eigenvector, with an iterative method",
+            "MATRIX [--method METHOD] [options]", &add_solve},
     Command{"bench", "Measure kernels, conversions and transfers against what this machine can do",
             "[kernels|conversions|transfers] [--peers] [options]", &add_bench},
 };

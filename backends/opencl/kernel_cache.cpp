@@ -66,6 +66,7 @@ KernelCache::KernelCache(cl::Context context, cl::Device device, const BuildFile
       name_(device_.getInfo<CL_DEVICE_NAME>()),
       group_(group_for(device_, preferred_group)),
       large_group_(group_for(device_, preferred_large_group)),
+      has_double_(device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0),
       is_nvidia_(driven_by_nvidia(device_)) {}
 
 KernelCache::Program& KernelCache::slot(const ProgramKey& key) {
@@ -109,11 +110,11 @@ bool KernelCache::built(const ProgramKey& key) const {
 }
 
 std::string KernelCache::options(const ProgramKey& key) const {
-  return fmt::format("-cl-std=CL1.2 -D REAL={}{} -D OFFSET={} -D GROUP={} -D LARGE_GROUP={}{}",
+  return fmt::format("-cl-std=CL1.2 -D REAL={}{} -D OFFSET={} -D GROUP={} -D LARGE_GROUP={}{}{}",
                      switchyard::name(key.precision),
                      key.precision == Precision::Double ? " -D REAL_IS_DOUBLE" : "",
                      key.width == OffsetWidth::Wide ? "long" : "int", group_, large_group_,
-                     is_nvidia_ ? " -D NVIDIA_WARP" : "");
+                     has_double_ ? " -D HAS_DOUBLE" : "", is_nvidia_ ? " -D NVIDIA_WARP" : "");
 }
 
 std::string KernelCache::binary_key(std::string_view text, std::string_view options) const {

@@ -101,6 +101,7 @@ class KernelCache {
   std::string name_;
   std::size_t group_ = 0;        // GROUP in the kernels' sources
   std::size_t large_group_ = 0;  // LARGE_GROUP
+  bool has_double_ = false;      // the device computes in double, whatever a program is built for
   bool is_nvidia_ = false;
   mutable std::mutex mutex_;  // guards the map, not what is in it
   std::map<ProgramKey, std::unique_ptr<Program>> programs_;

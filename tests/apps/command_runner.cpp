@@ -64,8 +64,9 @@ pid_t CommandTest::start(const Words& words, Output output) {
   if (child != 0) return child;
   redirect_output(output, file("output"));
   redirect(STDERR_FILENO, file("errors"));
-  for (const char* name : {"SWITCHYARD_PROFILE", "SWITCHYARD_LOG", "SWITCHYARD_DEVICES",
-                           "SWITCHYARD_HOST_BUDGET", "SWITCHYARD_DEVICE_BUDGET"}) {
+  for (const char* name :
+       {"SWITCHYARD_PROFILE", "SWITCHYARD_LOG", "SWITCHYARD_DEVICES", "SWITCHYARD_HOST_BUDGET",
+        "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE"}) {
     unsetenv(name);
   }
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);

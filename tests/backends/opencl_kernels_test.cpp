@@ -18,8 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* programs[] = {"dense_multiply", "csr_multiply", "csr_stream",
-                                    "csr_merge",      "dense_to_csr", "csr_to_dense"};
+constexpr const char* programs[] = {"dense_multiply",   "csr_multiply", "csr_stream",
+                                    "csr_merge",        "dense_to_csr", "csr_to_dense",
+                                    "vector_operations"};
 
 /// A folder of its own for each test, gone with it.
 class Folder {
@@ -59,9 +60,9 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
   }
   for (const char* program : programs) {
     for (const char* types : {"-D REAL=float -D OFFSET=int", "-D REAL=float -D OFFSET=long",
-                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=int",
+                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=int -D HAS_DOUBLE",
                               "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long",
-                              "-D REAL=float -D OFFSET=int -D NVIDIA_WARP",
+                              "-D REAL=float -D OFFSET=int -D HAS_DOUBLE -D NVIDIA_WARP",
                               "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long -D NVIDIA_WARP"}) {
       const std::string command =
           "cd " + folder.path().string() +

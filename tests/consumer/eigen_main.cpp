@@ -1,5 +1,7 @@
-// A matrix of Eigen's, dense and sparse, taken over and multiplied.
-#include <switchyard/containers/eigen.hpp>
+// A matrix of Eigen's, dense and sparse, taken over and multiplied; and ours in a solver of
+// Eigen's.
+#include <Eigen/IterativeLinearSolvers>
+#include <switchyard/eigen.hpp>
 #include <switchyard/switchyard.hpp>
 
 int main() {
@@ -13,5 +15,10 @@ int main() {
   switchyard::Vector<float> z(3);
   A.multiply(x, y);
   B.multiply(y, z);
-  return z[0] == 4 && z[1] == 8 && z[2] == 12 ? 0 : 1;
+  using Solver = Eigen::BiCGSTAB<switchyard::EigenMatrix<float>, Eigen::IdentityPreconditioner>;
+  const auto matrix = switchyard::as_eigen(B);
+  const Solver solver(matrix);
+  const Eigen::VectorXf halves = solver.solve(Eigen::VectorXf::Ones(3));
+  const bool solved = (halves.array() - 0.5f).abs().maxCoeff() < 1e-5f;
+  return solved && z[0] == 4 && z[1] == 8 && z[2] == 12 ? 0 : 1;
 }

@@ -84,6 +84,26 @@ TYPED_TEST(SteadyLoop, AllocatesNothingWhileTheDecisionHolds) {
   EXPECT_EQ(allocations_of([&] { matrix.multiply(T(2), x, T(0.5), y); }), 0);
 }
 
+TYPED_TEST(SteadyLoop, OperationsOnVectorsAllocateNothing) {
+  using T = TypeParam;
+  Runtime runtime;
+  for (const auto& executor : runtime.executors()) {
+    if (!executor->supports(precision_of<T>)) continue;
+    Vector<T> x(50'000, T(1));
+    Vector<T> y(50'000, T(1));
+    for (Vector<T>* vector : {&x, &y}) {
+      static_cast<void>(vector->target_in(executor->memory(), true));
+      vector->combined_in(executor->space());
+    }
+    const auto call = [&] {
+      axpby(runtime, T(0.5), x, T(0.5), y);
+      multiply_elements(runtime, x, y, y);
+      scale(runtime, dot(runtime, x, y) > T(0) ? T(1) : T(2), x);
+    };
+    EXPECT_EQ(allocations_of(call), 0) << name(executor->space());
+  }
+}
+
 TYPED_TEST(SteadyLoop, AllocatesNothingOnTheCallersOwnMemory) {
   using T = TypeParam;
   Runtime runtime(undisturbed());

@@ -1,6 +1,7 @@
 // What stands before every kernel file. The host defines REAL (float or double, the latter with
 // REAL_IS_DOUBLE), OFFSET (int or long: the row offsets of a CSR matrix), GROUP and LARGE_GROUP
-// (the items of a work-group, powers of two) and, on NVIDIA's devices, NVIDIA_WARP.
+// (the items of a work-group, powers of two), HAS_DOUBLE where the device computes in double even if
+// REAL is float, and, on NVIDIA's devices, NVIDIA_WARP.
 //
 // Most kernels share a work-group among rows: `lanes` neighbouring items, a power of two, work on
 // one row, so that short rows do not leave items idle and long ones are read by many.

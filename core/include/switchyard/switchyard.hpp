@@ -9,3 +9,4 @@
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>
+#include <switchyard/core/vector_operations.hpp>

@@ -65,6 +65,9 @@ class Runtime {
   [[nodiscard]] Executor* executor(Space space) const;
   /// Why the device is not used any more; empty while it is.
   [[nodiscard]] std::string set_aside_reason(Space space) const;
+  /// Uses a device no more, for that reason. The host cannot be set aside: nothing happens then.
+  /// Throws `Error(DeviceUnavailable)` where there is no such device.
+  void set_aside(Space space, const std::string& reason) const;
 
   /// The profile that plans are made with, and why no better one is; empty where it fits.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;

@@ -1,0 +1,44 @@
+// Power iteration: the eigenvalue of largest magnitude, and its eigenvector.
+#pragma once
+
+#include <utility>
+
+#include "solve.hpp"
+
+namespace switchyard::solvers {
+
+struct PowerResult : SolveResult {  // the residual is || A x - lambda x || / |lambda|
+  double eigenvalue = 0;
+};
+
+/// x, which must not be zero, becomes the eigenvector, of length 1. Where options.rtol is 0, all
+/// iterations are made, and the matrix is told how many there will be.
+template <Element T>
+PowerResult power_iteration(const Runtime& runtime, const GMatrix<T>& A, Vector<T>& x,
+                            const SolveOptions& options) {
+  Vector<T> y(A.rows());
+  PowerResult result;
+  if (options.rtol == 0) A.expect_calls(options.max_iterations);
+  scale(runtime, T{1} / norm(runtime, x), x);
+  while (result.iterations < options.max_iterations && !result.converged) {
+    A.multiply(x, y);
+    const T eigenvalue = dot(runtime, x, y);
+    const T length = norm(runtime, y);
+    ++result.iterations;
+    result.eigenvalue = eigenvalue;
+    if (!std::isfinite(length)) {
+      static_cast<SolveResult&>(result) = broken_down(result, length, "");
+      return result;
+    }
+    axpby(runtime, T{1}, y, -eigenvalue, x);  // what is not along x
+    const double rest = norm(runtime, x);
+    result.residual = rest == 0 ? 0 : rest / std::fabs(result.eigenvalue);
+    result.converged = result.residual <= options.rtol;
+    if (length == 0) break;  // A x = 0: an eigenvector of eigenvalue 0
+    scale(runtime, T{1} / length, y);
+    std::swap(x, y);  // the vectors stay where they are
+  }
+  return result;
+}
+
+}  // namespace switchyard::solvers

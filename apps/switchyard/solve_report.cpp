@@ -1,0 +1,100 @@
+// Writing the report of a solve.
+#include "solve_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "machine.hpp"
+#include "plan_json.hpp"
+#include "table.hpp"
+
+namespace switchyard::command {
+namespace {
+
+double per_iteration(const SolveReport& report) {
+  return report.iterations > 0 ? report.seconds / static_cast<double>(report.iterations) : 0;
+}
+
+/// JSON has no words for what is not finite.
+Json number_or_null(std::optional<double> number) {
+  return number && std::isfinite(*number) ? Json(*number) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+std::string ending(const SolveReport& report) {
+  const double residual = report.residual;
+  if (report.converged) return fmt::format("yes, the residual is {:.3g}", residual);
+  if (!report.breakdown.empty()) return "NO: " + report.breakdown;
+  return fmt::format("NO, the residual is {:.3g}, not {:.3g}", residual, report.request.goal());
+}
+
+std::string visited(const SolveReport& report) {
+  std::string text;
+  for (const State state : report.run.states_visited()) {
+    text += (text.empty() ? "" : " -> ") + name(state);
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string report_text(const SolveReport& report) {
+  const std::string& why = report.choice.why;
+  std::string text = fmt::format("matrix     {}: {}, {}\n", report.request.matrix.text,
+                                 format_shape(report.structure), name(report.request.precision));
+  text += fmt::format("profile    {}\n", profile_text(*report.profile, report.profile_problem));
+  text += fmt::format("method     {}{}\n\n{}\n", name(report.choice.method),
+                      why.empty() ? "" : ", since " + why, explain_plan(report.plan));
+  text += fmt::format("converged  {}\n", ending(report));
+  if (report.error) text += fmt::format("error      {:.3g}, x being ones\n", *report.error);
+  if (report.eigenvalue) text += fmt::format("eigenvalue {:.10g}\n", *report.eigenvalue);
+  text += fmt::format("iterations {}\n", report.iterations);
+  text += fmt::format("time       {}, {} for each iteration\n", format_seconds(report.seconds),
+                      format_seconds(per_iteration(report)));
+  return text + fmt::format("states     {}\n", visited(report));
+}
+
+Json report_document(const SolveReport& report) {
+  Json document;
+  document["matrix"] = matrix_json(report.structure);
+  document["method"] = name(report.choice.method);
+  document["chosen_because"] = text_or_null(report.choice.why);
+  document["rtol"] = report.request.goal();
+  document["max_iterations"] = report.request.max_iterations;
+  document["iterations"] = report.iterations;
+  document["residual"] = number_or_null(report.residual);
+  document["converged"] = report.converged;
+  document["breakdown"] = text_or_null(report.breakdown);
+  document["error"] = number_or_null(report.error);
+  document["eigenvalue"] = number_or_null(report.eigenvalue);
+  document["seconds"] = {{"total", report.seconds}, {"per_iteration", per_iteration(report)}};
+  document["states_visited"] = state_names(report.run.states_visited());
+  document["states_held"] = state_names(report.states);
+  document["profile"] = profile_json(*report.profile, report.profile_problem);
+  add_decision(document, report.plan, report.request.precision);
+  return document;
+}
+
+std::string failure_of(const SolveReport& report) {
+  if (report.converged) return {};
+  const auto method = name(report.choice.method);
+  const std::string& where = report.request.matrix.text;
+  const bool linear = solves_equations(report.choice.method);
+  const char* const other = report.choice.method == Method::Gmres
+                                ? "allow more --max-iterations or a larger --restart"
+                                : "try --method gmres";
+  if (!report.breakdown.empty()) {
+    return fmt::format("{} cannot go on after {} iterations: {} ({}){}{}", method,
+                       report.iterations, report.breakdown, where, linear ? "; " : "",
+                       linear ? other : "");
+  }
+  return fmt::format(
+      "{} has not converged in {} iterations: the residual is {:.3g}, not {:.3g} "
+      "({}); {}",
+      method, report.iterations, report.residual, report.request.goal(), where,
+      linear ? other : "allow more --max-iterations");
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,97 @@
+// Operations on vectors alone: elementwise ones, and sums.
+
+/// Elements for each item, a work-group apart, so that neighbouring items read neighbours.
+#define EACH 4
+
+/// What a sum is kept in. HAS_DOUBLE says that the device computes in double, whatever REAL is.
+#ifdef HAS_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double SUM;
+#else
+typedef float SUM;
+#endif
+
+/// The first element of this item's.
+static long first_element(void) {
+  return (long)get_group_id(0) * (EACH * GROUP) + (long)get_local_id(0);
+}
+
+/// z = a x + b z; with b == 0, z is not read.
+__kernel WORK_GROUP(GROUP) void axpby(long size, REAL a, __global const REAL* x, REAL b,
+                                      __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) {
+    z[i] = b == 0 ? a * x[i] : a * x[i] + b * z[i];
+  }
+}
+
+__kernel WORK_GROUP(GROUP) void scale_elements(long size, REAL a, __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] *= a;
+}
+
+__kernel WORK_GROUP(GROUP) void fill_elements(long size, REAL a, __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = a;
+}
+
+__kernel WORK_GROUP(GROUP) void add_to_elements(long size, REAL a, __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] += a;
+}
+
+/// Not fmax, which makes 0 of NaN.
+__kernel WORK_GROUP(GROUP) void relu_elements(long size, __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = z[i] < 0 ? 0 : z[i];
+}
+
+__kernel WORK_GROUP(GROUP) void multiply_elements(long size, __global const REAL* x,
+                                                  __global const REAL* y, __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = x[i] * y[i];
+}
+
+/// Leaves the sum of `value` over the group in sums[group], always added in the same order.
+static void leave_sum(SUM value, __local SUM* scratch, __global SUM* sums) {
+  const uint item = (uint)get_local_id(0);
+  scratch[item] = value;
+  for (uint reach = LARGE_GROUP / 2; reach > 0; reach /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < reach) scratch[item] += scratch[item + reach];
+  }
+  if (item == 0) sums[get_group_id(0)] = scratch[0];
+}
+
+/// All groups stride along the vector together; the host adds what they leave.
+__kernel WORK_GROUP(LARGE_GROUP) void dot_sums(long size, __global const REAL* x,
+                                               __global const REAL* y, __global SUM* sums) {
+  __local SUM scratch[LARGE_GROUP];
+  const long stride = (long)get_global_size(0);
+  SUM sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  long i = (long)get_global_id(0);
+  for (; i + 3 * stride < size; i += 4 * stride) {
+    sum0 += (SUM)x[i] * (SUM)y[i];
+    sum1 += (SUM)x[i + stride] * (SUM)y[i + stride];
+    sum2 += (SUM)x[i + 2 * stride] * (SUM)y[i + 2 * stride];
+    sum3 += (SUM)x[i + 3 * stride] * (SUM)y[i + 3 * stride];
+  }
+  for (; i < size; i += stride) sum0 += (SUM)x[i] * (SUM)y[i];
+  leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
+}
+
+__kernel WORK_GROUP(LARGE_GROUP) void plain_sums(long size, __global const REAL* x,
+                                                 __global SUM* sums) {
+  __local SUM scratch[LARGE_GROUP];
+  const long stride = (long)get_global_size(0);
+  SUM sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  long i = (long)get_global_id(0);
+  for (; i + 3 * stride < size; i += 4 * stride) {
+    sum0 += (SUM)x[i];
+    sum1 += (SUM)x[i + stride];
+    sum2 += (SUM)x[i + 2 * stride];
+    sum3 += (SUM)x[i + 3 * stride];
+  }
+  for (; i < size; i += stride) sum0 += (SUM)x[i];
+  leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
+}

@@ -1,0 +1,106 @@
+// A GMatrix as the matrix of Eigen's iterative solvers. Include it where Eigen is used; the library
+// itself does not need it.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <span>
+#include <switchyard/containers/eigen.hpp>
+#include <switchyard/core/gmatrix.hpp>
+#include <type_traits>
+
+namespace switchyard {
+
+template <Element T>
+class EigenMatrix;
+
+}  // namespace switchyard
+
+// Eigen asks for these in its own namespace:
+// https://eigen.tuxfamily.org/dox/group__MatrixfreeSolverExample.html
+namespace Eigen::internal {
+
+template <class T>
+struct traits<switchyard::EigenMatrix<T>> : traits<SparseMatrix<T>> {};
+
+}  // namespace Eigen::internal
+
+namespace switchyard {
+
+/// Stands for a GMatrix where Eigen wants a matrix; `A * x` is a product of it. The GMatrix has to
+/// outlive it. Made by `as_eigen`.
+///
+///     const auto A = as_eigen(matrix);
+///     Eigen::ConjugateGradient<decltype(as_eigen(matrix)), Eigen::Lower | Eigen::Upper,
+///                              Eigen::IdentityPreconditioner> solver(A);
+///
+/// Preconditioners that look at elements, as Eigen's default does, cannot be used.
+template <Element T>
+class EigenMatrix : public Eigen::EigenBase<EigenMatrix<T>> {
+ public:
+  using Scalar = T;
+  using RealScalar = T;
+  using StorageIndex = int;
+  enum {  // NOLINT(performance-enum-size): Eigen's own names and kind
+    ColsAtCompileTime = Eigen::Dynamic,
+    MaxColsAtCompileTime = Eigen::Dynamic,
+    IsRowMajor = false
+  };
+
+  EigenMatrix() = default;
+  explicit EigenMatrix(const GMatrix<T>& matrix) : matrix_(&matrix) {}
+
+  [[nodiscard]] Eigen::Index rows() const { return matrix_ ? matrix_->rows() : 0; }
+  [[nodiscard]] Eigen::Index cols() const { return matrix_ ? matrix_->cols() : 0; }
+  [[nodiscard]] const GMatrix<T>& matrix() const { return *matrix_; }
+
+  template <class Rhs>
+  Eigen::Product<EigenMatrix, Rhs, Eigen::AliasFreeProduct> operator*(
+      const Eigen::MatrixBase<Rhs>& x) const {
+    return {*this, x.derived()};
+  }
+
+ private:
+  const GMatrix<T>* matrix_ = nullptr;
+};
+
+/// The matrix as Eigen's solvers take it. Throws nothing; a product throws what
+/// `GMatrix::multiply` throws.
+template <Element T>
+[[nodiscard]] EigenMatrix<T> as_eigen(const GMatrix<T>& matrix) {
+  return EigenMatrix<T>(matrix);
+}
+
+}  // namespace switchyard
+
+namespace Eigen::internal {
+
+/// y += alpha A x, for vectors.
+template <class T, class Rhs>
+struct generic_product_impl<switchyard::EigenMatrix<T>, Rhs, SparseShape, DenseShape, GemvProduct>
+    : generic_product_impl_base<switchyard::EigenMatrix<T>, Rhs,
+                                generic_product_impl<switchyard::EigenMatrix<T>, Rhs>> {
+  using Scalar = T;
+
+  template <class Dest>
+  static void scaleAndAddTo(Dest& y, const switchyard::EigenMatrix<T>& A, const Rhs& x,
+                            const T& alpha) {
+    using Values = Matrix<T, Dynamic, 1>;
+    const Ref<const Values> from(x);  // a copy, where x is no vector but an expression
+    const std::span<const T> x_span(from.data(), static_cast<std::size_t>(from.size()));
+    const auto add_to = [&](T* values, Eigen::Index size) {
+      A.matrix().multiply(alpha, x_span, T{1},
+                          std::span<T>(values, static_cast<std::size_t>(size)));
+    };
+    if constexpr (std::is_constructible_v<Ref<Values>, Dest&>) {
+      Ref<Values> to(y);
+      add_to(to.data(), to.size());
+    } else {
+      Values to = y;
+      add_to(to.data(), to.size());
+      y = to;
+    }
+  }
+};
+
+}  // namespace Eigen::internal

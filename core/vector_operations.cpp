@@ -1,0 +1,202 @@
+// Operations on vectors: choosing the space, and going on where a device fails.
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+#include <switchyard/backends/vector_operations.hpp>
+#include <switchyard/containers/log.hpp>
+#include <switchyard/core/runtime.hpp>
+#include <switchyard/core/vector_operations.hpp>
+#include <tuple>
+
+namespace switchyard {
+namespace {
+
+void check_size(Index size, Index expected) {
+  if (size == expected) return;
+  throw Error(ErrorCode::DimensionMismatch, "vectors of " + std::to_string(expected) + " and " +
+                                                std::to_string(size) +
+                                                " elements do not go together");
+}
+
+/// The device that holds everything, given where each operand is valid (bit i: in the space of
+/// index i); else one that alone holds something; else the host.
+Space place_for(std::size_t spaces, std::initializer_list<std::uint64_t> operands) {
+  if (spaces == 1) return Space::host();
+  constexpr std::uint64_t host = 1;
+  const std::uint64_t devices = ((std::uint64_t{1} << spaces) - 1) & ~host;
+  const auto first_of = [](std::uint64_t mask) {
+    return Space::device(std::countr_zero(mask) - 1);
+  };
+  std::uint64_t common = devices;
+  for (const std::uint64_t valid : operands) common &= valid;
+  if (common != 0) return first_of(common);
+  for (const std::uint64_t valid : operands) {
+    if ((valid & host) == 0 && (valid & devices) != 0) return first_of(valid & devices);
+  }
+  return Space::host();
+}
+
+template <Element... T>
+Space place_for(const Runtime& runtime, const Vector<T>&... operands) {
+  return place_for(runtime.executors().size(), {operands.outlook().valid_mask...});
+}
+
+/// After a failure on a device: the device itself is given up where the failure is its own.
+void note_failure(const Runtime& runtime, Space device, const Error& error) {
+  const ErrorCode code = error.code();
+  const bool has_failed = code == ErrorCode::DeviceLost || code == ErrorCode::DeviceUnavailable ||
+                          code == ErrorCode::Internal;
+  if (has_failed) return runtime.set_aside(device, error.what());
+  log(LogLevel::Warning,
+      "an operation on vectors is done on the host: " + std::string(error.what()));
+}
+
+/// `work(executor)` in that space, or on the host where that does not succeed.
+template <Element T, class Work>
+auto compute_in(const Runtime& runtime, Space space, const Work& work) {
+  if (!space.is_host()) {
+    Executor& device = *runtime.executor(space);
+    if (device.supports(precision_of<T>) && runtime.set_aside_reason(space).empty()) {
+      try {
+        return work(device);
+      } catch (const Error& error) {
+        note_failure(runtime, space, error);
+      }
+    }
+  }
+  return work(*runtime.executor(Space::host()));
+}
+
+/// The vectors and numbers of an elementwise operation; those that it does not name are null.
+template <Element T>
+struct Combination {
+  Elementwise kind;
+  T a{};
+  T b{};
+  const Vector<T>* x = nullptr;
+  const Vector<T>* y = nullptr;
+  Vector<T>* z = nullptr;
+  bool reads_z = true;  ///< its old contents matter
+};
+
+template <Element T>
+void combine(const Runtime& runtime, Space space, const Combination<T>& combination) {
+  const auto run = [&](Executor& executor) {
+    const auto& memory = executor.memory();
+    const auto* const operation = find_elementwise<T>(combination.kind, executor.backend());
+    ElementwiseOperands<T> operands{.a = combination.a, .b = combination.b};
+    if (combination.x) operands.x = &combination.x->in(memory);
+    if (combination.y) operands.y = &combination.y->in(memory);
+    operands.z = &combination.z->target_in(memory, combination.reads_z);
+    operation->run(executor, operands);
+    combination.z->combined_in(executor.space());
+  };
+  compute_in<T>(runtime, space, run);
+  const auto [x, y, z] = std::tie(combination.x, combination.y, combination.z);
+  if (x && x != z) x->note_combined();
+  if (y && y != z && y != x) y->note_combined();
+}
+
+/// What has one operand, which is changed in place.
+template <Element T>
+void change(const Runtime& runtime, Elementwise kind, T a, Vector<T>& z) {
+  if (z.size() == 0) return;
+  combine<T>(runtime, place_for(runtime, z),
+             {.kind = kind, .a = a, .z = &z, .reads_z = kind != Elementwise::Fill});
+}
+
+template <Element T>
+double reduce(const Runtime& runtime, Reduction kind, const Vector<T>& x, const Vector<T>* y) {
+  if (x.size() == 0) return 0;
+  const Space space = y ? place_for(runtime, x, *y) : place_for(runtime, x);
+  const double result = compute_in<T>(runtime, space, [&](Executor& executor) {
+    const auto& memory = executor.memory();
+    const auto* const operation = find_reduction<T>(kind, executor.backend());
+    return operation->run(executor, x.in(memory), y ? &y->in(memory) : nullptr);
+  });
+  x.note_reduced();
+  if (y && y != &x) y->note_reduced();
+  return result;
+}
+
+}  // namespace
+
+template <Element T>
+T dot(const Runtime& runtime, const Vector<T>& x, const Vector<T>& y) {
+  check_size(y.size(), x.size());
+  return static_cast<T>(reduce(runtime, Reduction::Dot, x, &y));
+}
+
+template <Element T>
+T sum(const Runtime& runtime, const Vector<T>& x) {
+  return static_cast<T>(reduce<T>(runtime, Reduction::Sum, x, nullptr));
+}
+
+template <Element T>
+T norm(const Runtime& runtime, const Vector<T>& x) {
+  return static_cast<T>(std::sqrt(reduce(runtime, Reduction::Dot, x, &x)));
+}
+
+template <Element T>
+void axpby(const Runtime& runtime, std::type_identity_t<T> a, const Vector<T>& x,
+           std::type_identity_t<T> b, Vector<T>& y) {
+  check_size(y.size(), x.size());
+  if (x.size() == 0) return;
+  const bool reads_y = b != T{0};
+  const Space space = reads_y ? place_for(runtime, x, y) : place_for(runtime, x);
+  combine<T>(runtime, space,
+             {.kind = Elementwise::Axpby, .a = a, .b = b, .x = &x, .z = &y, .reads_z = reads_y});
+}
+
+template <Element T>
+void scale(const Runtime& runtime, std::type_identity_t<T> a, Vector<T>& x) {
+  change<T>(runtime, Elementwise::Scale, a, x);
+}
+
+template <Element T>
+void fill(const Runtime& runtime, std::type_identity_t<T> value, Vector<T>& x) {
+  change<T>(runtime, Elementwise::Fill, value, x);
+}
+
+template <Element T>
+void add_scalar(const Runtime& runtime, std::type_identity_t<T> value, Vector<T>& x) {
+  change<T>(runtime, Elementwise::Add, value, x);
+}
+
+template <Element T>
+void relu(const Runtime& runtime, Vector<T>& x) {
+  change<T>(runtime, Elementwise::Relu, T{0}, x);
+}
+
+template <Element T>
+void multiply_elements(const Runtime& runtime, const Vector<T>& x, const Vector<T>& y,
+                       Vector<T>& z) {
+  check_size(y.size(), x.size());
+  check_size(z.size(), x.size());
+  if (x.size() == 0) return;
+  combine<T>(runtime, place_for(runtime, x, y),
+             {.kind = Elementwise::Multiply, .x = &x, .y = &y, .z = &z, .reads_z = false});
+}
+
+template float dot(const Runtime&, const Vector<float>&, const Vector<float>&);
+template double dot(const Runtime&, const Vector<double>&, const Vector<double>&);
+template float sum(const Runtime&, const Vector<float>&);
+template double sum(const Runtime&, const Vector<double>&);
+template float norm(const Runtime&, const Vector<float>&);
+template double norm(const Runtime&, const Vector<double>&);
+template void axpby<float>(const Runtime&, float, const Vector<float>&, float, Vector<float>&);
+template void axpby<double>(const Runtime&, double, const Vector<double>&, double, Vector<double>&);
+template void scale<float>(const Runtime&, float, Vector<float>&);
+template void scale<double>(const Runtime&, double, Vector<double>&);
+template void fill<float>(const Runtime&, float, Vector<float>&);
+template void fill<double>(const Runtime&, double, Vector<double>&);
+template void add_scalar<float>(const Runtime&, float, Vector<float>&);
+template void add_scalar<double>(const Runtime&, double, Vector<double>&);
+template void relu(const Runtime&, Vector<float>&);
+template void relu(const Runtime&, Vector<double>&);
+template void multiply_elements(const Runtime&, const Vector<float>&, const Vector<float>&,
+                                Vector<float>&);
+template void multiply_elements(const Runtime&, const Vector<double>&, const Vector<double>&,
+                                Vector<double>&);
+
+}  // namespace switchyard
