@@ -139,21 +139,8 @@ template <Element T>
 void Vector<T>::combined_in(Space space) {
   const std::lock_guard lock(mutex_);
   keep_only(space);
-  ++habits_.combined;
   // What the host wrote has travelled already; a product's result is still unread, though changed.
   if (!space.is_host()) host_wrote_ = false;
-}
-
-template <Element T>
-void Vector<T>::note_combined() const {
-  const std::lock_guard lock(mutex_);
-  ++habits_.combined;
-}
-
-template <Element T>
-void Vector<T>::note_reduced() const {
-  const std::lock_guard lock(mutex_);
-  ++habits_.reduced;
 }
 
 template <Element T>

@@ -53,6 +53,17 @@ VectorTraffic traffic_of(const Product<T>& product) {
 }
 
 template <Element T>
+VectorWork MatrixState<T>::work_between_products() {
+  const VectorWork so_far = runtime_->vector_work();
+  const VectorWork work{so_far.operations - work_so_far_.operations,
+                        so_far.sums - work_so_far_.sums, so_far.bytes - work_so_far_.bytes};
+  if (work == last_work_ && dispatcher_.calls() > 0) usual_work_ = work;
+  work_so_far_ = so_far;
+  last_work_ = work;
+  return usual_work_;
+}
+
+template <Element T>
 bool MatrixState<T>::remembers(const VectorTraffic& traffic) const {
   return decision_.runtime_version == runtime_->version() &&
          decision_.content_version == content_version_ &&
@@ -139,6 +150,8 @@ template VectorTraffic traffic_of(const Product<float>&);
 template VectorTraffic traffic_of(const Product<double>&);
 template bool MatrixState<float>::remembers(const VectorTraffic&) const;
 template bool MatrixState<double>::remembers(const VectorTraffic&) const;
+template VectorWork MatrixState<float>::work_between_products();
+template VectorWork MatrixState<double>::work_between_products();
 template Plan MatrixState<float>::make_plan(const VectorTraffic&) const;
 template Plan MatrixState<double>::make_plan(const VectorTraffic&) const;
 template Plan MatrixState<float>::plan_to(State) const;

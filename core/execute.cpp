@@ -119,8 +119,9 @@ std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
 }
 
 template <Element T>
-Decision<T> MatrixState<T>::decision_for(const VectorTraffic& traffic) {
+Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic) {
   const Lock lock(mutex_);
+  if (runtime_->executors().size() > 1) traffic.between = work_between_products();
   if (timing_.stage == DeviceTiming::Stage::Pending) collect_time();
   if (!remembers(traffic)) decide(traffic);
   if (auto* const copy = copies_.find(decision_.target)) copy->last_used = runtime_->tick();

@@ -111,7 +111,7 @@ class MatrixState final : public CopyHolder {
   // These take mutex_ for as long as they need it.
   /// Computes on vectors whose travel the plan expects to be as in `traffic`.
   void compute(const Product<T>& product, const VectorTraffic& traffic);
-  [[nodiscard]] Decision<T> decision_for(const VectorTraffic& traffic);
+  [[nodiscard]] Decision<T> decision_for(VectorTraffic traffic);
   void note_product(const Decision<T>& decision, const ProductTimes& times);
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
 
@@ -119,6 +119,8 @@ class MatrixState final : public CopyHolder {
   void adopt(Storage<T> storage);
   void take_stock();
   [[nodiscard]] bool remembers(const VectorTraffic& traffic) const;
+  /// What the program has been doing between products, once it has done the same twice.
+  [[nodiscard]] VectorWork work_between_products();
   [[nodiscard]] Plan make_plan(const VectorTraffic& traffic) const;
   [[nodiscard]] Plan plan_to(State state) const;
   void decide(const VectorTraffic& traffic);
@@ -150,6 +152,9 @@ class MatrixState final : public CopyHolder {
   std::optional<State> pinned_;
   bool measure_ = false;
   VectorTraffic last_traffic_;
+  VectorWork work_so_far_;  // of the runtime, at the last product
+  VectorWork last_work_;    // between the last two products
+  VectorWork usual_work_;
   Decision<T> decision_;
   DeviceTiming timing_;
   History history_;

@@ -97,6 +97,7 @@ class Pricing {
       node.measured = true;
     }
     add_vectors(node);
+    node.vector_seconds += seconds_between_products<T>(outlook);
     keep_best(node);
   }
 
@@ -178,6 +179,33 @@ class Pricing {
     // The share of the first journey that the average per product does not hold yet.
     node.once_seconds += std::max(x_in - vectors.x_fresh * x_again, 0.0);
     if (vectors.y_kept) node.once_seconds += y_in;
+  }
+
+  /// What the program does with vectors from one product to the next, were it done in that space.
+  /// Elementwise work is a stream of bytes, for which the dense product is the model.
+  template <Element T>
+  [[nodiscard]] double seconds_between_products(const SpaceOutlook& outlook) const {
+    const VectorWork& work = situation_.vectors.between;
+    if (work.operations <= 0) return 0;
+    const double bytes = static_cast<double>(work.bytes) / static_cast<double>(work.operations);
+    const auto side = static_cast<Index>(std::sqrt(bytes / sizeof(T))) + 1;
+    const Features features = multiply_features(
+        Format::Dense, {.rows = side, .cols = side, .nnz = side * side}, precision_of<T>);
+    double operation = std::numeric_limits<double>::infinity();
+    for (const MultiplyOperation<T>& dense : multiply_operations<T>()) {
+      if (dense.backend != outlook.backend || dense.format != Format::Dense) continue;
+      const ModelKey key =
+          multiply_key({outlook.space, Format::Dense}, precision_of<T>, dense.variant);
+      if (const auto cost = predict(profile_, key, features)) {
+        operation = std::min(operation, cost->seconds);
+      }
+    }
+    if (!std::isfinite(operation)) return 0;
+    const double answer = outlook.space.is_host()
+                              ? 0
+                              : travel(outlook.space, Space::host(), sizeof(double)).value_or(0);
+    return static_cast<double>(work.operations) * operation +
+           static_cast<double>(work.sums) * answer;
   }
 
   /// Seconds until a vector that is valid in the spaces of `mask` is in `space`.

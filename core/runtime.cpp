@@ -40,6 +40,10 @@ void Runtime::set_aside(Space space, const std::string& reason) const {
   state_->set_aside(space, reason);
 }
 
+void Runtime::note_vector_work(const VectorWork& work) const noexcept {
+  state_->note_vector_work(work);
+}
+
 std::shared_ptr<const Profile> Runtime::profile() const { return state_->profile(); }
 std::string Runtime::profile_problem() const { return state_->profile_problem(); }
 void Runtime::use_profile(Profile profile) { state_->use_profile(std::move(profile)); }

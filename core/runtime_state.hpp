@@ -52,6 +52,17 @@ class RuntimeState {
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
   [[nodiscard]] const std::filesystem::path& config_home() const noexcept { return config_home_; }
 
+  /// Adds to what the program has done with vectors so far.
+  void note_vector_work(const VectorWork& work) noexcept {
+    vector_operations_ += work.operations;
+    vector_sums_ += work.sums;
+    vector_bytes_ += work.bytes;
+  }
+  /// All of it since the beginning.
+  [[nodiscard]] VectorWork vector_work() const noexcept {
+    return {vector_operations_, vector_sums_, vector_bytes_};
+  }
+
   /// The spaces as a plan for `precision` sees them.
   [[nodiscard]] std::vector<SpaceOutlook> outlook(Precision precision) const;
 
@@ -73,6 +84,9 @@ class RuntimeState {
   bool reproducible_ = false;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<std::uint64_t> clock_{0};
+  std::atomic<Index> vector_operations_{0};
+  std::atomic<Index> vector_sums_{0};
+  std::atomic<Index> vector_bytes_{0};
 
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<const Profile> profile_;

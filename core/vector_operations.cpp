@@ -6,7 +6,6 @@
 #include <switchyard/containers/log.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
-#include <tuple>
 
 namespace switchyard {
 namespace {
@@ -67,6 +66,11 @@ auto compute_in(const Runtime& runtime, Space space, const Work& work) {
   return work(*runtime.executor(Space::host()));
 }
 
+template <Element T>
+Index bytes_of(const Vector<T>& vector) {
+  return vector.size() * Index{sizeof(T)};
+}
+
 /// The vectors and numbers of an elementwise operation; those that it does not name are null.
 template <Element T>
 struct Combination {
@@ -92,9 +96,8 @@ void combine(const Runtime& runtime, Space space, const Combination<T>& combinat
     combination.z->combined_in(executor.space());
   };
   compute_in<T>(runtime, space, run);
-  const auto [x, y, z] = std::tie(combination.x, combination.y, combination.z);
-  if (x && x != z) x->note_combined();
-  if (y && y != z && y != x) y->note_combined();
+  const Index operands = 1 + (combination.x ? 1 : 0) + (combination.y ? 1 : 0);
+  runtime.note_vector_work({.operations = 1, .bytes = bytes_of(*combination.z) * operands});
 }
 
 /// What has one operand, which is changed in place.
@@ -114,8 +117,8 @@ double reduce(const Runtime& runtime, Reduction kind, const Vector<T>& x, const 
     const auto* const operation = find_reduction<T>(kind, executor.backend());
     return operation->run(executor, x.in(memory), y ? &y->in(memory) : nullptr);
   });
-  x.note_reduced();
-  if (y && y != &x) y->note_reduced();
+  const Index operands = y && y != &x ? 2 : 1;
+  runtime.note_vector_work({.operations = 1, .sums = 1, .bytes = bytes_of(x) * operands});
   return result;
 }
 

@@ -114,8 +114,6 @@ TEST(Vector, WhatCombinesItIsNoTravel) {
   v.combined_in(memory->space());
   EXPECT_FALSE(v.valid_in(Space::host()));
   static_cast<void>(v.in_for_product(memory));  // what the host wrote had travelled before
-  v.note_combined();
-  v.note_reduced();
   v.write()[0] = 3;
   v.combined_in(Space::host());
   static_cast<void>(v.in_for_product(memory));  // what the host wrote is still to travel
@@ -123,8 +121,6 @@ TEST(Vector, WhatCombinesItIsNoTravel) {
   v.combined_in(memory->space());
   static_cast<void>(v.read());
   const VectorHabits habits = v.outlook().habits;
-  EXPECT_EQ(habits.combined, 4U);
-  EXPECT_EQ(habits.reduced, 1U);
   EXPECT_EQ(habits.fresh_from_host, 1U);
   EXPECT_EQ(habits.read_on_host, 1U);  // of a product's result, though it was combined since
 }

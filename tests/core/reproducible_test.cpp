@@ -32,7 +32,7 @@ Outcome<T> run_program() {
     if (call == 60) matrix.write_dense([](std::span<T> values) { values[7] = T(0.25); });
     matrix.multiply(T(0.01), x, T(0), y);
     std::swap(x, y);
-    const Step& last = matrix.history().back();
+    const Step last = matrix.history().back();
     outcome.visited.push_back(last.to);
     outcome.variants.emplace_back(last.variant);
   }

@@ -213,6 +213,14 @@ struct MadeUp {
                    linear_model(transfer_key(Space::device(0), Space::host()), 0, 2)}};
 
   MadeUp() { situation.spaces = outlook_of(profile); }
+  /// A dense product on the device takes so many seconds, whatever its size.
+  void add_dense_model(double seconds) {
+    std::vector<CostModel> models = profile.models();
+    const State dense_device{Space::device(0), Format::Dense};
+    models.push_back(
+        linear_model(multiply_key(dense_device, Precision::Float, "group"), seconds, 0));
+    profile = Profile(profile.fingerprint(), std::move(models));
+  }
   [[nodiscard]] YardNode device_node() const {
     const Yard yard = price_yard(situation, profile);
     const auto node = std::ranges::find(yard.nodes, csr_device, &YardNode::state);
@@ -240,6 +248,18 @@ TEST(Pricing, TakesTheBestVariantAndWhatVectorsMustTravel) {
   node = made.device_node();
   EXPECT_DOUBLE_EQ(node.once_seconds, 40);
   EXPECT_DOUBLE_EQ(node.vector_seconds, 0);
+}
+
+TEST(Pricing, WhatIsDoneWithVectorsBetweenProductsCountsWhereTheyAre) {
+  MadeUp made;
+  made.situation.vectors = {.x_fresh = 0, .y_read = 0};
+  const double without = made.device_node().vector_seconds;
+  made.situation.vectors.between = {.operations = 5, .sums = 2, .bytes = 5 * 16};
+  // Each sum sends eight bytes to the host, at two seconds a byte; for the rest of the work there
+  // is no model here of a dense product on the device.
+  EXPECT_DOUBLE_EQ(made.device_node().vector_seconds, without);
+  made.add_dense_model(7);
+  EXPECT_DOUBLE_EQ(made.device_node().vector_seconds, without + 5 * 7 + 2 * 16);
 }
 
 TEST(Pricing, UnknownCostsAreAbsent) {

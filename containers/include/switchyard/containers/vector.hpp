@@ -15,8 +15,6 @@ struct VectorHabits {
   std::uint64_t read_on_host = 0;      ///< of those, times the host then looked at the result
   std::uint64_t products_read = 0;     ///< times a product read it
   std::uint64_t fresh_from_host = 0;   ///< of those, times the host had written it before
-  std::uint64_t combined = 0;          ///< times an elementwise operation read or wrote it
-  std::uint64_t reduced = 0;           ///< times it was summed up (dot, sum, norm)
 };
 
 /// Where a vector is valid, and its habits, as of one moment.
@@ -74,10 +72,6 @@ class Vector {
   /// The same after an elementwise operation. These follow the vectors wherever they are, so that
   /// what they write on the host is not fresh from there, and what they read there not looked at.
   void combined_in(Space space);
-  /// An elementwise operation read it.
-  void note_combined() const;
-  /// It was summed up.
-  void note_reduced() const;
   /// Forgets the copy in `space`, bringing the contents to the host first if it was the last.
   void leave(Space space);
 

@@ -19,7 +19,8 @@ enum class StepKind { Convert, Transfer, Multiply };
 struct YardNode {
   State state;
   double multiply_seconds = 0;    ///< one product
-  double vector_seconds = 0;      ///< what x and y must travel for one product
+  double vector_seconds = 0;      ///< what x and y must travel for one product, and what is done
+                                  ///< with vectors there until the next
   double once_seconds = 0;        ///< a kernel still to be built, a vector still to be brought
   std::string_view variant = {};  ///< the kernel that this price is for
   double relative_error = 0;      ///< how far off the model may be (its 95th percentile)

@@ -68,6 +68,8 @@ class Runtime {
   /// Uses a device no more, for that reason. The host cannot be set aside: nothing happens then.
   /// Throws `Error(DeviceUnavailable)` where there is no such device.
   void set_aside(Space space, const std::string& reason) const;
+  /// The program did this with vectors; products will be planned where both are cheap.
+  void note_vector_work(const VectorWork& work) const noexcept;
 
   /// The profile that plans are made with, and why no better one is; empty where it fits.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
