@@ -39,8 +39,9 @@ constexpr std::array commands{
             "MATRIX [--calls K] [options]", &add_explain},
     Command{"multiply", "Multiply a matrix with a vector, and time and check it",
             "MATRIX [--calls K] [options]", &add_multiply},
-    Command{"bench", "Measure kernels, conversions and transfers against what this machine can do",
-            "[kernels|conversions|transfers] [--peers] [options]", &add_bench},
+    Command{"bench",
+            "Measure operations against what this machine can do, and decisions against hindsight",
+            "[kernels|conversions|transfers|decisions] [--peers] [options]", &add_bench},
 };
 
 /// The parser, and the work of each command in the order of the table.

@@ -65,7 +65,7 @@ const std::vector<WrongLine>& wrong_lines() {
       {{"multiply", "uniform:10", "--iterations", "0"}, "'0' is less than 1 (--iterations)"},
       {{"multiply", "banded:99999999999"}, ""},
       {{"bench", "everything"},
-       "'everything' is no benchmark; benchmarks are kernels, conversions, transfers"},
+       "'everything' is no benchmark; benchmarks are kernels, conversions, transfers, decisions"},
       {{"bench", "kernels", "--state", "csr@mars"},
        "'csr@mars' is no state (--state); states are like csr@host, dense@device0"},
       {{"bench", "kernels", "--precision", "half"},
