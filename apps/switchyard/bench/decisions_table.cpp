@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 #include "../plan_json.hpp"
 #include "peer_times.hpp"
@@ -112,12 +112,13 @@ CostEntry entry_from(const Json& json) {
 
 std::string contents_of(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::string contents{std::istreambuf_iterator<char>(stream), {}};
-  // A folder opens, and only reading it fails.
-  if (!stream.is_open() || stream.bad() || contents.empty()) {
+  // A folder opens, and only reading it fails: without the exception that iterators would let out.
+  std::ostringstream contents;
+  contents << stream.rdbuf();
+  if (!stream.is_open() || contents.view().empty()) {
     throw Error(ErrorCode::IoError, "cannot read the recorded costs", file);
   }
-  return contents;
+  return std::move(contents).str();
 }
 
 }  // namespace
