@@ -2,6 +2,8 @@
 #include "decisions_contest.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 #include "../run.hpp"
 #include "decisions.hpp"
@@ -9,7 +11,7 @@
 namespace switchyard::command::bench {
 namespace {
 
-constexpr int fewest_rounds = 3;
+constexpr int fewest_rounds = 2;
 
 }  // namespace
 
@@ -68,20 +70,25 @@ const Entrant& Contest<T>::pinned(State state, Index calls) const {
 template <Element T>
 void Contest<T>::run(double seconds, int most) {
   // The first round finds memory and caches as the contest before left them: it does not count.
-  const double spent = seconds_of([&] { run_round(0); });
+  double spent = seconds_of([&] { run_round(0); });
   for (Entrant& entrant : entrants_) entrant.runs.clear();
-  const double affordable = std::clamp(seconds / spent - 1, 0.0, static_cast<double>(most));
-  const int rounds = std::max(static_cast<int>(affordable), std::min(fewest_rounds, most));
-  for (int round = 0; round < rounds; ++round) run_round(static_cast<std::size_t>(round));
+  for (int round = 0; round < most; ++round) {
+    if (round >= fewest_rounds && spent >= seconds) break;
+    spent += seconds_of([&] { run_round(static_cast<std::size_t>(round)); });
+  }
 }
 
-/// Those of one number of calls follow one another, each round beginning with another of them.
+/// Those of one number of calls follow one another, in another order each round: whoever ran before
+/// leaves caches and threads as it used them.
 template <Element T>
 void Contest<T>::run_round(std::size_t round) {
+  std::mt19937_64 random(round);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::size_t end = g + 1 < groups_.size() ? groups_[g + 1] : entrants_.size();
-    const std::size_t size = end - groups_[g];
-    for (std::size_t i = 0; i < size; ++i) run_once(entrants_[groups_[g] + (i + round) % size]);
+    std::vector<std::size_t> turns(end - groups_[g]);
+    std::iota(turns.begin(), turns.end(), groups_[g]);
+    std::ranges::shuffle(turns, random);
+    for (const std::size_t turn : turns) run_once(entrants_[turn]);
   }
 }
 

@@ -19,8 +19,8 @@ std::vector<Subject> decision_subjects(const BenchOptions& options) {
   add(MatrixKind::Poisson2d, 40'000);
   if (!options.quick) {
     add(MatrixKind::Banded, 20'000);
-    add(MatrixKind::Uniform, 4000, 0.6);
-    add(MatrixKind::Uniform, 7000, 0.2);
+    add(MatrixKind::Uniform, 3500, 0.6);
+    add(MatrixKind::Uniform, 5500, 0.15);
     add(MatrixKind::PowerLaw, 200'000);
     add(MatrixKind::Poisson2d, 1'000'000);
   }

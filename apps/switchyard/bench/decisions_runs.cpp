@@ -28,7 +28,10 @@ void wake_threads() {
 
 template <Element T>
 GMatrix<T> ContenderRuns<T>::standing_in(State state) {
-  GMatrix<T> matrix = lab_.runtime.matrix(borrowed(forms_.in(state.format)));
+  // A copy, so that each run finds the caches as a matrix just made leaves them, whoever ran
+  // before.
+  GMatrix<T> matrix =
+      lab_.runtime.matrix(transferred(forms_.in(state.format), plain_host_memory()));
   stand_in(matrix, {state});
   return matrix;
 }

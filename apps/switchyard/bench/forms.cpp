@@ -10,30 +10,7 @@ namespace {
 constexpr double most_dense_bytes = 4.5e9;
 constexpr double most_dense_bytes_quick = 6e8;
 
-template <Element T>
-Dense<T> view_of(const Dense<T>& dense) {
-  return {dense.rows, dense.cols, Array<T>::borrow(dense.values.span())};
-}
-
-template <Element T>
-Csr<T> view_of(const Csr<T>& csr) {
-  const auto borrow = [](const auto& array) -> Offsets {
-    return std::decay_t<decltype(array)>::borrow(array.span());
-  };
-  return {csr.rows,
-          csr.cols,
-          csr.nnz,
-          std::visit(borrow, csr.offsets),
-          Array<Column>::borrow(csr.columns.span()),
-          Array<T>::borrow(csr.values.span())};
-}
-
 }  // namespace
-
-template <Element T>
-Storage<T> borrowed(const Storage<T>& storage) {
-  return std::visit([](const auto& matrix) -> Storage<T> { return view_of(matrix); }, storage);
-}
 
 template <Element T>
 Forms<T>::Forms(Executor& host, Csr<T> csr) : host_(host), structure_(structure_of(csr)) {
@@ -72,8 +49,6 @@ bool same_place(PeerPlace place, const Executor& executor) {
   return place == PeerPlace::Nvidia && executor.facts().vendor.starts_with("NVIDIA");
 }
 
-template Storage<float> borrowed(const Storage<float>&);
-template Storage<double> borrowed(const Storage<double>&);
 template class Forms<float>;
 template class Forms<double>;
 

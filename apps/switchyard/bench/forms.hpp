@@ -26,10 +26,6 @@ class Forms {
   Structure structure_;
 };
 
-/// The same matrix without copying it; `storage` has to outlive it. REQUIRES: in host memory.
-template <Element T>
-[[nodiscard]] Storage<T> borrowed(const Storage<T>& storage);
-
 /// Why a matrix cannot or need not be held in a state; empty where it can.
 [[nodiscard]] std::string why_not_held(const Executor& executor, Format format,
                                        const Structure& structure, Precision precision,
