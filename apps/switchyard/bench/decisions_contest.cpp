@@ -11,7 +11,7 @@
 namespace switchyard::command::bench {
 namespace {
 
-constexpr int fewest_rounds = 2;
+constexpr int fewest_rounds = 3;
 
 }  // namespace
 

@@ -26,7 +26,7 @@ class Contest {
   /// Keeps a reference to `runs`.
   Contest(ContenderRuns<T>& runs, const std::vector<State>& states, State from);
 
-  /// As many rounds as fit into `seconds`, but two, or `most` where that is fewer.
+  /// As many rounds as fit into `seconds`, but three, or `most` where that is fewer.
   void run(double seconds, int most);
 
   [[nodiscard]] const std::vector<Entrant>& entrants() const noexcept { return entrants_; }

@@ -20,9 +20,9 @@ std::vector<Subject> decision_subjects(const BenchOptions& options) {
   if (!options.quick) {
     add(MatrixKind::Banded, 20'000);
     add(MatrixKind::Uniform, 3500, 0.6);
-    add(MatrixKind::Uniform, 5500, 0.15);
+    add(MatrixKind::Uniform, 5000, 0.15);
     add(MatrixKind::PowerLaw, 200'000);
-    add(MatrixKind::Poisson2d, 1'000'000);
+    add(MatrixKind::Poisson2d, 500'000);
   }
   std::vector<Subject> subjects;
   for (const GenerateOptions& recipe : recipes) subjects.push_back(generated_subject(recipe));

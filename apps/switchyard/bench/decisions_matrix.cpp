@@ -15,7 +15,7 @@ namespace {
 
 /// What all rounds of one matrix in one precision may take, about.
 double seconds_for_rounds(const BenchOptions& options) {
-  return options.quick ? 1 : options.thorough ? 24 : 3;
+  return options.quick ? 1 : options.thorough ? 24 : 2.5;
 }
 
 /// The vectors of a program that keeps them where they are: x is written once before the first
