@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "../run.hpp"
+#include "../table.hpp"
 #include "decisions_costs.hpp"
 #include "race.hpp"
 #include "statistics.hpp"
@@ -17,6 +18,10 @@ namespace {
 double seconds_for_rounds(const BenchOptions& options) {
   return options.quick ? 1 : options.thorough ? 24 : 2.5;
 }
+
+/// A form that is mostly zeros and larger than that is left out: states are made again and again,
+/// and one that takes tenths of a second to make would take up all of the time.
+double most_wasteful_bytes(const BenchOptions& options) { return options.quick ? 6e7 : 3e8; }
 
 /// The vectors of a program that keeps them where they are: x is written once before the first
 /// product, y read once after the last.
@@ -55,9 +60,6 @@ class MatrixDecisions {
 
  private:
   [[nodiscard]] std::vector<State> states_to_hold() {
-    // The states are made again and again: what is slow to make and mostly zeros is left out.
-    BenchOptions impatient = lab_.options;
-    impatient.quick = true;
     std::vector<State> states;
     for (const auto& executor : lab_.runtime.executors()) {
       const Space space = executor->space();
@@ -65,8 +67,7 @@ class MatrixDecisions {
       if (!space.is_host() && !lab_.options.wants(space)) continue;
       for (const FormatFacts& facts : format_table) {
         const State state{space, facts.format};
-        const auto reason =
-            why_not_held(*executor, facts.format, forms_.structure(), precision_of<T>, impatient);
+        const auto reason = why_not_made(*executor, facts.format);
         if (reason.empty()) {
           states.push_back(state);
         } else {
@@ -75,6 +76,16 @@ class MatrixDecisions {
       }
     }
     return states;
+  }
+
+  [[nodiscard]] std::string why_not_made(const Executor& executor, Format format) const {
+    const auto bytes = [&](Format form) {
+      return bytes_in(form, forms_.structure(), Index{sizeof(T)});
+    };
+    const bool wasteful =
+        bytes(format) > most_wasteful_bytes(lab_.options) && bytes(format) > 4 * bytes(Format::Csr);
+    if (wasteful) return "its " + format_bytes(bytes(format)) + " would be mostly zeros";
+    return why_not_held(executor, format, forms_.structure(), precision_of<T>, lab_.options);
   }
 
   void take(const Contest<T>& contest, State from, const std::vector<State>& states) {
