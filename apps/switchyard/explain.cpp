@@ -76,7 +76,7 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
   check_spaces(request, spaces.size());
   if (request.device) {
     check_space(*request.device, spaces.size());
-    profile = only_device(profile, *request.device);
+    profile = only_spaces(profile, {*request.device});
   }
   const Situation situation{.structure = question.structure,
                             .precision = question.precision,
@@ -98,7 +98,7 @@ Machine open_for(const ExplainRequest& request) {
   Profile profile = load_profile(*request.profile);
   if (request.device) {
     check_space(*request.device, machine.runtime.executors().size());
-    profile = only_device(profile, *request.device);
+    profile = only_spaces(profile, {*request.device});
   }
   machine.runtime.use_profile(std::move(profile));
   machine.profile_problem.clear();

@@ -1,6 +1,7 @@
 // Opening the runtime, for one device or all.
 #include "machine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace switchyard::command {
@@ -11,8 +12,10 @@ void check_space(Space space, std::size_t spaces) {
               "'switchyard devices' lists those that there are");
 }
 
-Profile only_device(const Profile& profile, Space device) {
-  const auto wanted = [device](Space space) { return space.is_host() || space == device; };
+Profile only_spaces(const Profile& profile, const std::vector<Space>& spaces) {
+  const auto wanted = [&](Space space) {
+    return space.is_host() || std::ranges::find(spaces, space) != spaces.end();
+  };
   std::vector<CostModel> models;
   for (const CostModel& model : profile.models()) {
     if (wanted(model.key.from.space) && wanted(model.key.to.space)) models.push_back(model);
@@ -30,7 +33,7 @@ Machine open_machine(std::optional<Space> device) {
   std::string problem = runtime.profile_problem();
   if (device) {
     check_space(*device, runtime.executors().size());
-    runtime.use_profile(only_device(*runtime.profile(), *device));
+    runtime.use_profile(only_spaces(*runtime.profile(), {*device}));
   }
   return {std::move(runtime), std::move(problem)};
 }

@@ -24,8 +24,8 @@ struct Machine {
 /// included.
 void check_space(Space space, std::size_t spaces);
 
-/// The profile without the models of all devices but one. What has no model is in no plan.
-[[nodiscard]] Profile only_device(const Profile& profile, Space device);
+/// The profile without the models of all devices but those. What has no model is in no plan.
+[[nodiscard]] Profile only_spaces(const Profile& profile, const std::vector<Space>& spaces);
 
 /// `path` (null for the built-in models), `calibrated`, `problem` (null where there is none).
 [[nodiscard]] Json profile_json(const Profile& profile, const std::string& problem);

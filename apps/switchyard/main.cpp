@@ -41,8 +41,9 @@ constexpr std::array commands{
             "MATRIX [--calls K] [options]", &add_multiply},
     Command{"solve", "Solve A x = b, or find an eigenvector, with an iterative method",
             "MATRIX [--method METHOD] [options]", &add_solve},
-    Command{"bench", "Measure kernels, conversions and transfers against what this machine can do",
-            "[kernels|conversions|transfers] [--peers] [options]", &add_bench},
+    Command{"bench",
+            "Measure operations against what this machine can do, and decisions against hindsight",
+            "[kernels|conversions|transfers|decisions] [--peers] [options]", &add_bench},
 };
 
 /// The parser, and the work of each command in the order of the table.

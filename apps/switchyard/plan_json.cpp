@@ -72,12 +72,16 @@ Json plan_json(const Plan& plan) {
           {"holds_for", or_null(plan.holds_for)}};
 }
 
+void add_yard(Json& document, const Yard& yard) {
+  document["valid"] = state_names(yard.valid);
+  document["edges"] = array_of(yard.edges, edge_json);
+  document["nodes"] = array_of(yard.nodes, node_json);
+}
+
 void add_decision(Json& document, const Plan& plan, Precision precision) {
   document["horizon"] = plan.yard.horizon;
   document["precision"] = name(precision);
-  document["valid"] = state_names(plan.yard.valid);
-  document["edges"] = array_of(plan.yard.edges, edge_json);
-  document["nodes"] = array_of(plan.yard.nodes, node_json);
+  add_yard(document, plan.yard);
   document["plan"] = plan_json(plan);
   document["alternatives"] = array_of(plan.alternatives, [](const Alternative& other) {
     return Json{{"state", name(other.state)}, {"predicted_seconds", other.predicted_seconds}};

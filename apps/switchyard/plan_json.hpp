@@ -14,6 +14,9 @@ namespace switchyard::command {
 /// `steps` and `predicted_seconds`; what was not measured is null.
 [[nodiscard]] Json plan_json(const Plan& plan);
 
+/// Adds a priced graph: `valid`, `edges`, `nodes`.
+void add_yard(Json& document, const Yard& yard);
+
 /// Adds the graph that the plan was found in and what it was chosen from: `horizon`, `precision`,
 /// `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`, `changes_below`, `refused`.
 void add_decision(Json& document, const Plan& plan, Precision precision);

@@ -112,10 +112,18 @@ TEST(Replay, ATrialThatFailsCostsAFewHundredths) {
   }
 }
 
-TEST(Replay, TablesOfDifferentGraphsAreRefused) {
-  EXPECT_THROW(static_cast<void>(replay(complete_yard({1, 2}, {0, 1}),
-                                        complete_yard({1, 2, 3}, {0, 1, 1}), 1, true)),
-               Error);
+TEST(Replay, ATableThatLacksAStateIsRefused) {
+  const Yard two = complete_yard({1, 2}, {0, 1});
+  const Yard three = complete_yard({1, 2, 3}, {0, 1, 1});
+  EXPECT_THROW(static_cast<void>(replay(three, two, 1, true)), Error);
+  EXPECT_NO_THROW(static_cast<void>(replay(two, three, 1, true)));
+}
+
+TEST(Replay, ASwitchThatWasNeverMeasuredCostsWhatWasPredicted) {
+  const Yard predicted = complete_yard({10, 1}, {0, 5});
+  Yard truth = predicted;
+  truth.edges.clear();
+  EXPECT_DOUBLE_EQ(replay(predicted, truth, 10, true).seconds, 15);
 }
 
 bool note_product(Dispatcher& dispatcher, State state, double seconds) {

@@ -1,4 +1,5 @@
-// `switchyard bench`: what the kernels, conversions and transfers reach on this machine.
+// `switchyard bench`: what the kernels, conversions and transfers reach on this machine, and what
+// deciding among them costs.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,8 @@
 #include "../machine.hpp"
 #include "../values.hpp"
 #include "bench_report.hpp"
+#include "decisions_replay.hpp"
+#include "decisions_table.hpp"
 #include "kernels.hpp"
 #include "options.hpp"
 
@@ -30,9 +33,22 @@ std::string first_of(const std::vector<std::string>& failures) {
   return fmt::format("{}; and {} more failures", failures.front(), failures.size() - 1);
 }
 
+/// Needs no machine, and so says nothing of one.
+Outcome run_replay(const BenchOptions& options, const CommonOptions& common) {
+  const DecisionResults results = replay_decisions(read_cost_table(options.replay));
+  if (!common.json) return {decisions_text(results)};
+  Json document;
+  add_decisions(document, results);
+  return {json_text(document)};
+}
+
 Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.quick && options.thorough) {
     throw UsageError("--quick and --thorough exclude each other");
+  }
+  if (!options.replay.empty()) {
+    if (options.words.empty() || options.wants("decisions")) return run_replay(options, common);
+    throw UsageError("--replay is for decisions only");
   }
   const std::vector<Subject> subjects =
       options.wants("kernels") ? subjects_for(options) : std::vector<Subject>{};
@@ -48,6 +64,7 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.wants("kernels")) results.kernels = bench_kernels(lab, subjects);
   if (options.wants("conversions")) results.conversions = bench_conversions(lab);
   if (options.wants("transfers")) results.transfers = bench_transfers(lab);
+  if (options.wants("decisions")) results.decisions = bench_decisions(lab);
   return {common.json ? json_text(bench_document(lab, machine, results))
                       : bench_text(lab, machine, results),
           first_of(lab.failures)};
@@ -55,15 +72,17 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
 
 void add_word(CLI::App& app, BenchOptions& options) {
   const auto parse = [&options](const std::string& word) {
-    constexpr std::array known{"kernels", "conversions", "transfers"};
+    constexpr std::array known{"kernels", "conversions", "transfers", "decisions"};
     if (std::ranges::find(known, word) == known.end()) {
       throw UsageError("'" + word + "' is no benchmark", "",
-                       "benchmarks are kernels, conversions, transfers");
+                       "benchmarks are kernels, conversions, transfers, decisions");
     }
     options.words = {word};
   };
-  app.add_option_function<std::string>("BENCHMARK", parse,
-                                       "kernels, conversions or transfers (default all of them)")
+  app.add_option_function<std::string>(
+         "BENCHMARK", parse,
+         "kernels, conversions, transfers (default: these three), or decisions,\n"
+         "which takes about three minutes")
       ->type_name("");
 }
 
@@ -111,8 +130,12 @@ Action add_bench(CLI::App& app) {
   app.add_flag("--peers", options->peers,
                "run the other libraries found on this machine on the same data");
   add_index(app, "--repetitions", options->repetitions, 1, "batches of each case (default 9)");
-  app.add_flag("--quick", options->quick, "smaller matrices, shorter batches");
-  app.add_flag("--thorough", options->thorough, "larger transfers");
+  app.add_option("--replay", options->replay,
+                 "decide again by the costs that 'bench decisions --json' recorded in this file,\n"
+                 "without measuring anything")
+      ->type_name("FILE");
+  app.add_flag("--quick", options->quick, "smaller matrices, shorter batches, fewer rounds");
+  app.add_flag("--thorough", options->thorough, "larger transfers, more rounds of decisions");
   return [options](const CommonOptions& common) { return bench::run_bench(*options, common); };
 }
 

@@ -104,6 +104,7 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
   if (lab.options.wants("transfers")) {
     document["transfers"] = transfers_json(results.transfers, lab.options.peers);
   }
+  if (lab.options.wants("decisions")) add_decisions(document, results.decisions);
   document["left_out"] = lab.notes;
   document["failures"] = lab.failures;
   return document;
@@ -114,6 +115,7 @@ std::string bench_text(const Laboratory& lab, const Machine& machine, const Benc
   if (!results.kernels.empty()) text += "\n" + kernels_text(results.kernels);
   if (!results.conversions.empty()) text += "\n" + conversions_text(results.conversions);
   if (!results.transfers.empty()) text += "\n" + transfers_text(results.transfers);
+  if (lab.options.wants("decisions")) text += "\n" + decisions_text(results.decisions);
   return text + notes_text(lab.notes);
 }
 

@@ -3,6 +3,7 @@
 
 #include "../machine.hpp"
 #include "conversions.hpp"
+#include "decisions.hpp"
 #include "kernels.hpp"
 #include "transfers.hpp"
 
@@ -13,6 +14,7 @@ struct BenchResults {
   std::vector<KernelCase> kernels = {};
   std::vector<ConversionCase> conversions = {};
   std::vector<TransferCase> transfers = {};
+  DecisionResults decisions = {};
 };
 
 [[nodiscard]] Json bench_document(const Laboratory& lab, const Machine& machine,

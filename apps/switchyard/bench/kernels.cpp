@@ -24,8 +24,7 @@ class MatrixBench {
     RaceMatrix<T> matrix{
         .subject = subject_, .forms = {host, subject_.make<T>()}, .x = {}, .expected = {}};
     matrix.x = test_vector<T>(matrix.forms.structure().cols);
-    Storage<T> view = borrowed(matrix.forms.csr());
-    matrix.expected = reference_multiply<T>(view, T{1}, matrix.x, T{0}, {});
+    matrix.expected = reference_multiply<T>(matrix.forms.in(Format::Csr), T{1}, matrix.x, T{0}, {});
     for (const auto& executor : lab_.runtime.executors()) {
       if (!executor->supports(precision_of<T>)) continue;
       for (const FormatFacts& facts : format_table) run_state(matrix, *executor, facts.format);
@@ -33,19 +32,6 @@ class MatrixBench {
   }
 
  private:
-  /// The same matrix as a storage, without copying it.
-  static Storage<T> borrowed(const Csr<T>& csr) {
-    const auto borrow = [](const auto& array) -> Offsets {
-      return std::decay_t<decltype(array)>::borrow(array.span());
-    };
-    return Csr<T>{csr.rows,
-                  csr.cols,
-                  csr.nnz,
-                  std::visit(borrow, csr.offsets),
-                  Array<Column>::borrow(csr.columns.span()),
-                  Array<T>::borrow(csr.values.span())};
-  }
-
   void run_state(RaceMatrix<T>& matrix, Executor& executor, Format format) {
     const State state{executor.space(), format};
     if (!lab_.options.wants(state)) return;

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "../table.hpp"
 #include "kernels.hpp"
+#include "statistics.hpp"
 
 namespace switchyard::command::bench {
 namespace {
@@ -35,12 +35,6 @@ std::vector<Group> groups_of(const std::vector<KernelCase>& cases) {
     if (entry.chosen) group.chosen = &entry;
   }
   return groups;
-}
-
-double geometric_mean(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += std::log(value);
-  return values.empty() ? 0 : std::exp(sum / static_cast<double>(values.size()));
 }
 
 /// One line of the summary: a state and a family of matrices.

@@ -86,6 +86,12 @@ std::vector<Subject> builtin_subjects(bool quick) {
 
 }  // namespace
 
+Subject generated_subject(const GenerateOptions& recipe) {
+  std::string name = fmt::format("{}:{}", switchyard::name(recipe.kind), recipe.rows);
+  if (recipe.density) name += fmt::format(":{}", *recipe.density);
+  return generated(std::move(name), recipe);
+}
+
 const std::vector<double>& bench_densities() {
   static const std::vector<double> densities{1,   0.9,  0.75, 0.5,  0.3,   0.2,
                                              0.1, 0.05, 0.02, 0.01, 0.003, 0.001};

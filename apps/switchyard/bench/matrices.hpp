@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <switchyard/containers/csr.hpp>
+#include <switchyard/containers/generate.hpp>
 #include <vector>
 
 #include "options.hpp"
@@ -31,6 +32,9 @@ struct Subject {
 
 /// The densities that the benchmarks go through.
 [[nodiscard]] const std::vector<double>& bench_densities();
+
+/// The matrix of that recipe, named KIND:ROWS[:DENSITY].
+[[nodiscard]] Subject generated_subject(const GenerateOptions& recipe);
 
 /// Every position with that probability, `rows` x `cols`.
 [[nodiscard]] Subject uniform_subject(Index rows, Index cols, double density,

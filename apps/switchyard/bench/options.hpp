@@ -17,7 +17,8 @@
 namespace switchyard::command::bench {
 
 struct BenchOptions {
-  std::vector<std::string> words;  ///< which benchmarks; none: all
+  std::vector<std::string> words;  ///< which benchmarks; none: all but decisions
+  std::string replay;              ///< a document of decisions to replay; empty: none
   std::string folder;              ///< of Matrix Market files; empty: none
   std::vector<std::string> specs;  ///< matrices asked for by themselves
   std::vector<State> states;       ///< none: all

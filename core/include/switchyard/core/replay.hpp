@@ -15,8 +15,9 @@ struct ReplayedRun {
 
 /// Makes `calls` products with a matrix that is in the states of `truth.valid`, deciding as
 /// `GMatrix` does by the costs of `predicted`, paying those of `truth` and learning them. A node's
-/// `once_seconds` are paid with its first product. Throws `Error(InvalidArgument)` where the two
-/// do not have the same nodes and edges, and what `shortest_plan` throws.
+/// `once_seconds` are paid with its first product; a switch that `truth` does not have costs what
+/// was predicted. Throws `Error(InvalidArgument)` where `truth` lacks a node of `predicted`, and
+/// what `shortest_plan` throws.
 [[nodiscard]] ReplayedRun replay(const Yard& predicted, const Yard& truth, Index calls,
                                  bool hinted);
 

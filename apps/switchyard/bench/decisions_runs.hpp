@@ -1,0 +1,62 @@
+// Single runs of a workload: the matrix put where it starts, the products made, y read.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "forms.hpp"
+
+namespace switchyard::command::bench {
+
+/// Who makes the products: a fixed state, or the automatic choice with or without a hint.
+struct Contender {
+  std::optional<State> pinned;
+  bool hinted = false;
+  Index calls = 1;
+  bool operator==(const Contender&) const = default;
+};
+
+/// What came of one run. Of a long one only the beginning is made, until nothing can change any
+/// more; the rest is `calls - made` products in the last state.
+struct ContenderRun {
+  double seconds = 0;
+  Index made = 0;
+  State last;
+  std::vector<State> visited = {};
+  std::vector<Step> moves = {};
+  double error = 0;   ///< times what rounding allows
+  bool open = false;  ///< patience ended before it was sure that nothing changes any more
+};
+
+/// Runs contenders on one matrix.
+template <Element T>
+class ContenderRuns {
+ public:
+  /// `per_call` holds the seconds of one product in each state where these are known; keeps
+  /// references to all of its arguments.
+  ContenderRuns(Laboratory& lab, Forms<T>& forms, const std::vector<T>& x,
+                const std::vector<ReferenceRow>& expected, const std::map<State, double>& per_call)
+      : lab_(lab), forms_(forms), x_(x), expected_(expected), per_call_(per_call) {}
+
+  /// The matrix in that state only. Throws what `bring_to` throws.
+  [[nodiscard]] GMatrix<T> standing_in(State state);
+  [[nodiscard]] ContenderRun run(State from, const Contender& contender);
+  /// How many of the calls are made at least where all of them are made in that state.
+  [[nodiscard]] Index worth_making(State state, Index calls) const;
+
+ private:
+  [[nodiscard]] bool settled(const GMatrix<T>& matrix, const Contender& contender, Index made) const;
+  [[nodiscard]] Index next_stop(const GMatrix<T>& matrix, const Contender& contender,
+                                Index made) const;
+  void make_calls(const GMatrix<T>& matrix, const Contender& contender, ContenderRun& run,
+                  State from);
+
+  Laboratory& lab_;
+  Forms<T>& forms_;
+  const std::vector<T>& x_;
+  const std::vector<ReferenceRow>& expected_;
+  const std::map<State, double>& per_call_;
+};
+
+}  // namespace switchyard::command::bench

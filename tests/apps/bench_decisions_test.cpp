@@ -1,0 +1,225 @@
+// `switchyard bench decisions`: what it says of tiny matrices and recorded costs. No time is looked
+// at.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "command_runner.hpp"
+
+namespace switchyard::test {
+namespace {
+
+class BenchDecisions : public CommandTest {
+ protected:
+  Json decisions(Words words) {
+    words.insert(words.begin(), {"bench", "decisions"});
+    words.insert(words.end(), {"--quick", "--repetitions", "2"});
+    return run_json(words);
+  }
+
+  /// The workloads of a replayed table, by calls and hint.
+  std::map<std::pair<int, bool>, Json> replay(const std::string& table) {
+    write_file("costs.json", table);
+    std::map<std::pair<int, bool>, Json> workloads;
+    const Json document = run_json({"bench", "decisions", "--replay", file("costs.json")});
+    for (const Json& entry : document["workloads"]) {
+      workloads[{entry["calls"], entry["hinted"]}] = entry;
+    }
+    return workloads;
+  }
+};
+
+void expect_consistent(const Json& entry) {
+  SCOPED_TRACE(entry.dump());
+  std::vector<double> fixed;
+  for (const Json& seconds : entry["seconds"]) fixed.push_back(seconds);
+  EXPECT_EQ(entry["seconds_oracle"], std::ranges::min(fixed));
+  EXPECT_EQ(entry["seconds_worst"], std::ranges::max(fixed));
+  EXPECT_EQ(entry["seconds"][entry["oracle_state"].get<std::string>()], entry["seconds_oracle"]);
+  EXPECT_GT(entry["seconds_oracle"].get<double>(), 0);
+  EXPECT_EQ(entry["regret"].get<double>(),
+            entry["seconds_adaptive"].get<double>() / entry["seconds_oracle"].get<double>());
+  EXPECT_EQ(entry["seconds_csr_host"], entry["seconds"]["csr@host"]);
+  EXPECT_EQ(entry["seconds_careful"], entry["seconds"][entry["careful_state"].get<std::string>()]);
+  EXPECT_GE(entry["regret_careful"].get<double>(), 1);
+}
+
+/// What the summary says, from the workloads again.
+void expect_summary(const Json& document) {
+  for (const bool hinted : {true, false}) {
+    std::vector<double> regrets;
+    double logs = 0;
+    for (const Json& entry : document["workloads"]) {
+      if (entry["hinted"] != hinted) continue;
+      regrets.push_back(entry["regret"]);
+      logs += std::log(regrets.back());
+    }
+    const Json& summary = document["summary"][hinted ? "hinted" : "unhinted"];
+    const auto count = static_cast<double>(regrets.size());
+    EXPECT_EQ(summary["count"], regrets.size());
+    EXPECT_NEAR(summary["geometric_mean"].get<double>(), std::exp(logs / count), 1e-12);
+    EXPECT_EQ(summary["maximum"], std::ranges::max(regrets));
+    EXPECT_LE(summary["p95"], summary["maximum"]);
+  }
+}
+
+TEST_F(BenchDecisions, EveryStartAndNumberOfCallsIsMeasured) {
+  const Json document = decisions({"--matrix", "uniform:40:0.3"});
+  const Json machine = run_json({"devices"});
+  const std::size_t devices = machine["devices"].size();
+  std::size_t of_double = 0;
+  for (const Json& device : machine["devices"]) {
+    of_double += device["double"].get<bool>() ? 1 : 0;
+  }
+  const std::size_t states = 2 * (1 + devices) + 2 * (1 + of_double);
+  EXPECT_EQ(document["workloads"].size(), states * 6 * 2);
+  EXPECT_EQ(document["cost_table"].size(), states);
+  std::set<std::tuple<std::string, std::string, int, bool>> seen;
+  for (const Json& entry : document["workloads"]) {
+    expect_consistent(entry);
+    EXPECT_LE(entry["max_error"].get<double>(), 1);
+    EXPECT_GE(entry["spread"].get<double>(), 1);
+    EXPECT_GT(entry["predicted_seconds"].get<double>(), 0);
+    EXPECT_TRUE(entry["extrapolated"].is_boolean());
+    EXPECT_FALSE(entry["states_visited"].empty());
+    seen.emplace(entry["precision"], entry["from"], entry["calls"], entry["hinted"]);
+  }
+  EXPECT_EQ(seen.size(), document["workloads"].size());
+  expect_summary(document);
+  EXPECT_EQ(document["summary"]["long_horizon"]["count"], states);
+  EXPECT_EQ(document["summary"]["careful"]["count"], document["workloads"].size());
+  EXPECT_EQ(document["vectors"], "resident");
+}
+
+TEST_F(BenchDecisions, TheCostTableHoldsWhatWasMeasured) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = decisions({"--matrix", "pruned:30", "--precision", "double"});
+  ASSERT_EQ(document["cost_table"].size(), 2U);
+  for (const Json& entry : document["cost_table"]) {
+    SCOPED_TRACE(entry.dump());
+    EXPECT_EQ(entry["matrix"], "pruned:30");
+    EXPECT_EQ(entry["precision"], "double");
+    for (const char* side : {"predicted", "measured"}) {
+      EXPECT_EQ(entry[side]["valid"], Json({entry["from"]}));
+      EXPECT_EQ(entry[side]["nodes"].size(), 2U);
+      EXPECT_EQ(entry[side]["edges"].size(), 2U);
+    }
+    for (const Json& node : entry["measured"]["nodes"]) {
+      EXPECT_GT(node["multiply_seconds"].get<double>(), 0);
+    }
+  }
+}
+
+TEST_F(BenchDecisions, OnlyTheSpacesAskedForTakePart) {
+  const Json document =
+      decisions({"--matrix", "uniform:40:0.3", "--state", "csr@host", "--precision", "float"});
+  for (const Json& entry : document["workloads"]) {
+    EXPECT_EQ(entry["seconds"].size(), 2U);
+    EXPECT_TRUE(entry["seconds_dense_device"].is_null());
+    for (const std::string state : entry["states_visited"]) EXPECT_TRUE(state.ends_with("@host"));
+  }
+  EXPECT_FALSE(document.contains("kernel_builds"));
+}
+
+TEST_F(BenchDecisions, ARecordedTableIsReplayedAlike) {
+  const Json measured = decisions({"--matrix", "uniform:40:0.3", "--precision", "float"});
+  write_file("costs.json", measured.dump());
+  const Ended once = run({"bench", "--replay", file("costs.json"), "--json"});
+  const Ended again = run({"bench", "decisions", "--replay", file("costs.json"), "--json"});
+  EXPECT_EQ(once.exit_code, 0) << once.errors;
+  EXPECT_EQ(once.output, again.output);
+  const Json replayed = Json::parse(once.output);
+  EXPECT_EQ(replayed["workloads"].size(), measured["workloads"].size());
+  for (const Json& entry : replayed["workloads"]) expect_consistent(entry);
+  expect_summary(replayed);
+}
+
+/// A conversion that pays from three calls on, by what is predicted; in truth from four on.
+constexpr auto table = R"({"cost_table": [{
+  "matrix": "made up", "precision": "float", "from": "dense@host", "careful_state": "csr@host",
+  "predicted": {"valid": ["dense@host"],
+    "edges": [{"from": "dense@host", "to": "csr@host", "kind": "convert", "seconds": 20}],
+    "nodes": [{"state": "dense@host", "multiply_seconds": 10, "vector_seconds": 0,
+               "once_seconds": 0, "relative_error": 0.1},
+              {"state": "csr@host", "multiply_seconds": 1, "vector_seconds": 0,
+               "once_seconds": 0, "relative_error": 0.1},
+              {"state": "csr@device0", "multiply_seconds": 1, "vector_seconds": 0,
+               "once_seconds": 0, "relative_error": 0.1}]},
+  "measured": {"valid": ["dense@host"],
+    "edges": [{"from": "dense@host", "to": "csr@host", "kind": "convert", "seconds": 30}],
+    "nodes": [{"state": "dense@host", "multiply_seconds": 10, "vector_seconds": 0,
+               "once_seconds": 0, "relative_error": 0},
+              {"state": "csr@host", "multiply_seconds": 2, "vector_seconds": 0,
+               "once_seconds": 0.5, "relative_error": 0}]}}]})";
+
+TEST_F(BenchDecisions, AReplayDecidesByPredictionsAndPaysTheTruth) {
+  auto workloads = replay(table);
+  EXPECT_EQ(workloads.size(), 12U);
+  const auto adaptive = [&](int calls, bool hinted) -> double {
+    return workloads.at({calls, hinted})["seconds_adaptive"];
+  };
+  EXPECT_EQ(adaptive(1, true), 10);
+  EXPECT_EQ(adaptive(3, true), 30 + 0.5 + 3 * 2);
+  EXPECT_EQ(adaptive(1000, true), 30 + 0.5 + 1000 * 2);
+  // Without a hint three calls are made before it looks as if there were three to come.
+  EXPECT_EQ(adaptive(3, false), 3 * 10);
+  EXPECT_EQ(adaptive(10, false), 3 * 10 + 30 + 0.5 + 7 * 2);
+  const Json& three = workloads.at({3, true});
+  EXPECT_EQ(three["seconds"], Json({{"dense@host", 30}, {"csr@host", 36.5}}));
+  EXPECT_EQ(three["oracle_state"], "dense@host");
+  EXPECT_EQ(three["regret_careful"], 36.5 / 30);
+  EXPECT_TRUE(three["seconds_dense_device"].is_null());
+}
+
+/// The table with one part of it replaced.
+std::string with(const std::string& part, const std::string& other) {
+  std::string text = table;
+  const std::size_t place = text.find(part);
+  EXPECT_NE(place, std::string::npos) << part;
+  return text.replace(place, part.size(), other);
+}
+
+TEST_F(BenchDecisions, AMalformedTableIsOneErrorLine) {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"", "cannot read"},
+      {"not json", "not JSON"},
+      {"[]", "no 'cost_table'"},
+      {R"({"cost_table": {}})", "'cost_table' is no list"},
+      {R"({"cost_table": []})", "the table is empty"},
+      {R"({"cost_table": [3]})", "no 'matrix'"},
+      {with(R"("float")", R"("half")"), "'half' is no precision"},
+      {with(R"("valid": ["dense@host"])", R"("valid": [])"), "no valid state"},
+      {with(R"("valid": ["dense@host"])", R"("valid": [7])"), "no text"},
+      {with(R"("convert")", R"("teleport")"), "'teleport' is no kind of edge"},
+      {with(R"("seconds": 20)", R"("seconds": -20)"), "'seconds' is no number of seconds"},
+      {with(R"("seconds": 20)", R"("seconds": "20")"), "'seconds' is no number of seconds"},
+      {with(R"("seconds": 20)", R"("seconds": 1e999)"), ""},
+      {with(R"("multiply_seconds": 10)", R"("multiply_seconds": 0)"), "takes no time"},
+      {with(R"("state": "dense@host")", R"("state": "dense@mars")"), "'dense@mars' is no state"},
+      {with(R"("to": "csr@host")", R"("to": "dense@mars")"), "'dense@mars' is no state"}};
+  for (const auto& [text, message] : cases) {
+    SCOPED_TRACE(text);
+    write_file("costs.json", text);
+    expect_one_error_line(run({"bench", "decisions", "--replay", file("costs.json")}), 1, message);
+  }
+  expect_one_error_line(run({"bench", "decisions", "--replay", file("nowhere")}), 1, "nowhere");
+  expect_one_error_line(run({"bench", "decisions", "--replay", file(".")}), 1, "cannot read");
+  expect_one_error_line(run({"bench", "kernels", "--replay", file("costs.json")}), 2,
+                        "--replay is for decisions only");
+}
+
+TEST_F(BenchDecisions, TextFitsAPage) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Ended ended = run({"bench", "decisions", "--quick", "--repetitions", "1", "--matrix",
+                           "uniform:12345:0.0001", "--matrix", "pruned:50"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  for (const char* part : {"\nadaptive / best fixed ", "\npruned:50 float\n  dense@host ",
+                           "\nfurthest from the best ", "\nadaptive, unhinted "}) {
+    EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
+  }
+  std::istringstream lines(ended.output.substr(ended.output.find("\nadaptive / best")));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
+}  // namespace
+}  // namespace switchyard::test
