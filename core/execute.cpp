@@ -142,6 +142,7 @@ void MatrixState<T>::note_product(const Decision<T>& decision, const ProductTime
   const Lock lock(mutex_);
   const std::string_view variant = decision.operation->variant;
   history_.record_product(decision.target, variant, times.whole);
+  runtime_->note_product_in(decision.target.space);
   look_again_if(dispatcher_.note_product(decision.target, variant));
   if (times.kernel) note_time(decision.target, variant, *times.kernel);
   // Unless another thread has decided anew meanwhile.

@@ -130,17 +130,21 @@ class Pricing {
       const State device{outlook.space, facts.format};
       if (is_refused(host) || is_refused(device)) continue;
       const double bytes = facts.bytes(situation_.structure, size_of(situation_.precision));
-      add_transfer(host, device, bytes);
-      add_transfer(device, host, bytes);
+      add_transfer(host, device, bytes, facts.arrays);
+      add_transfer(device, host, bytes, facts.arrays);
     }
   }
 
-  void add_transfer(State from, State to, double bytes) {
-    if (const auto seconds = travel(from.space, to.space, bytes)) {
-      yard_.edges.push_back({from, to, StepKind::Transfer, *seconds});
-    }
+  void add_transfer(State from, State to, double bytes, int arrays) {
+    // Each array is a transfer of its own, into memory that is allocated for it.
+    const double size = bytes / arrays;
+    const auto cost =
+        predict(profile_, transfer_key(from.space, to.space, new_memory), transfer_features(size));
+    const auto seconds = cost ? std::optional(cost->seconds) : travel(from.space, to.space, size);
+    if (seconds) yard_.edges.push_back({from, to, StepKind::Transfer, arrays * *seconds});
   }
 
+  /// Into memory that is there.
   [[nodiscard]] std::optional<double> travel(Space from, Space to, double bytes) const {
     const auto cost = predict(profile_, transfer_key(from, to), transfer_features(bytes));
     if (!cost) return std::nullopt;

@@ -13,7 +13,8 @@ namespace {
 void check_same_nodes(const Yard& predicted, const Yard& truth) {
   for (const YardNode& node : predicted.nodes) {
     if (std::ranges::find(truth.nodes, node.state, &YardNode::state) == truth.nodes.end()) {
-      throw Error(ErrorCode::InvalidArgument, "what a product costs there is not known", name(node.state));
+      throw Error(ErrorCode::InvalidArgument, "what a product costs there is not known",
+                  name(node.state));
     }
   }
 }

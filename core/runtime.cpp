@@ -44,6 +44,10 @@ void Runtime::note_vector_work(const VectorWork& work) const noexcept {
   state_->note_vector_work(work);
 }
 
+std::optional<Space> Runtime::last_product_space() const noexcept {
+  return state_->last_product_space();
+}
+
 std::shared_ptr<const Profile> Runtime::profile() const { return state_->profile(); }
 std::string Runtime::profile_problem() const { return state_->profile_problem(); }
 void Runtime::use_profile(Profile profile) { state_->use_profile(std::move(profile)); }

@@ -63,6 +63,13 @@ class RuntimeState {
     return {vector_operations_, vector_sums_, vector_bytes_};
   }
 
+  void note_product_in(Space space) noexcept { last_product_ = space.index(); }
+  [[nodiscard]] std::optional<Space> last_product_space() const noexcept {
+    const int index = last_product_;
+    if (index < 0) return std::nullopt;
+    return index == 0 ? Space::host() : Space::device(index - 1);
+  }
+
   /// The spaces as a plan for `precision` sees them.
   [[nodiscard]] std::vector<SpaceOutlook> outlook(Precision precision) const;
 
@@ -84,6 +91,7 @@ class RuntimeState {
   bool reproducible_ = false;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<std::uint64_t> clock_{0};
+  std::atomic<int> last_product_{-1};  // the index of a space
   std::atomic<Index> vector_operations_{0};
   std::atomic<Index> vector_sums_{0};
   std::atomic<Index> vector_bytes_{0};

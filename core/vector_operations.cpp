@@ -17,18 +17,24 @@ void check_size(Index size, Index expected) {
                                                 " elements do not go together");
 }
 
-/// The device that holds everything, given where each operand is valid (bit i: in the space of
-/// index i); else one that alone holds something; else the host.
-Space place_for(std::size_t spaces, std::initializer_list<std::uint64_t> operands) {
+/// Where to work on operands that are valid in these spaces (bit i: in the space of index i): where
+/// the last product ran, if all of them are there; else on a device that holds them all; else on
+/// the host, if that does. Where no space does, where the last product ran, so that vectors follow
+/// the matrix; before any, on a device that alone holds one of them.
+Space place_for(std::size_t spaces, std::optional<Space> products,
+                std::initializer_list<std::uint64_t> operands) {
   if (spaces == 1) return Space::host();
   constexpr std::uint64_t host = 1;
   const std::uint64_t devices = ((std::uint64_t{1} << spaces) - 1) & ~host;
   const auto first_of = [](std::uint64_t mask) {
     return Space::device(std::countr_zero(mask) - 1);
   };
-  std::uint64_t common = devices;
+  std::uint64_t common = devices | host;
   for (const std::uint64_t valid : operands) common &= valid;
-  if (common != 0) return first_of(common);
+  if (products && (common >> products->index() & 1)) return *products;
+  if (common & devices) return first_of(common & devices);
+  if (common != 0) return Space::host();
+  if (products) return *products;
   for (const std::uint64_t valid : operands) {
     if ((valid & host) == 0 && (valid & devices) != 0) return first_of(valid & devices);
   }
@@ -37,7 +43,8 @@ Space place_for(std::size_t spaces, std::initializer_list<std::uint64_t> operand
 
 template <Element... T>
 Space place_for(const Runtime& runtime, const Vector<T>&... operands) {
-  return place_for(runtime.executors().size(), {operands.outlook().valid_mask...});
+  return place_for(runtime.executors().size(), runtime.last_product_space(),
+                   {operands.outlook().valid_mask...});
 }
 
 /// After a failure on a device: the device itself is given up where the failure is its own.

@@ -91,8 +91,9 @@ ModelKey convert_key(Format from, Format to, Space space, Precision precision) {
   return {Operation::Convert, State{space, from}, State{space, to}, precision, {}};
 }
 
-ModelKey transfer_key(Space from, Space to) {
-  return {Operation::Transfer, State{from, Format{}}, State{to, Format{}}, Precision{}, {}};
+ModelKey transfer_key(Space from, Space to, std::string_view variant) {
+  return {Operation::Transfer, State{from, Format{}}, State{to, Format{}}, Precision{},
+          std::string(variant)};
 }
 
 ModelKey build_key(Space space, Precision precision, std::string_view program) {

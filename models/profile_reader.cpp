@@ -98,7 +98,8 @@ ModelKey key_from(const JsonNode& node) {
   const bool pair = operation == Operation::Convert || operation == Operation::Transfer;
   if (pair) {
     expect("from", "to");
-    if (!variant.empty()) node["variant"].refuse("should be empty");
+    const bool known = operation == Operation::Transfer && variant == new_memory;
+    if (!variant.empty() && !known) node["variant"].refuse("should be empty");
   }
   switch (operation) {
     case Operation::Multiply:
@@ -113,7 +114,8 @@ ModelKey key_from(const JsonNode& node) {
       if (node["precision"].text() != profile_schema::any_precision) {
         node["precision"].refuse("should be \"any\"");
       }
-      return transfer_key(parsed(node["from"], parse_space), parsed(node["to"], parse_space));
+      return transfer_key(parsed(node["from"], parse_space), parsed(node["to"], parse_space),
+                          variant);
     case Operation::Convert:
       break;
   }

@@ -1,6 +1,10 @@
 // From operations to samples.
 #include "measure.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -13,6 +17,19 @@ namespace switchyard {
 namespace {
 
 constexpr Index small_size = 64;
+
+/// For what cannot be repeated in batches.
+constexpr Patience few_and_single{
+    .least_repetitions = 3, .most_repetitions = 9, .seconds = 0.02, .batch_seconds = 0};
+
+/// Freed memory that is kept, by us or by the C library, goes back to the system: a program that
+/// converts or moves a matrix does it once, into memory that it never had before.
+void give_back_memory(const Executor& executor) {
+  executor.memory()->trim();
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
 
 /// A vector of numbers that are not constant, as products on constants can be faster.
 template <Element T>
@@ -55,15 +72,13 @@ class SpaceExperiment {
     }
     const Storage<T>& from = forms_.at(operation.from);
     // Few repetitions: each allocates its result anew, as a conversion in a plan does.
-    const Patience patience{
-        .least_repetitions = 3, .most_repetitions = 9, .seconds = 0.02, .batch_seconds = 0};
     const double seconds = typical_seconds(
-        bench_.clock, patience.hurried(bench_.patience),
+        bench_.clock, few_and_single.hurried(bench_.patience),
         [&] {
           const Storage<T> made = operation.run(executor_, from);
           executor_.finish();
         },
-        [] {});
+        [] {}, [&] { give_back_memory(executor_); });
     samples_.push_back(
         {convert_key(operation.from, operation.to, executor_.space(), precision_of<T>),
          {convert_features(operation.from, operation.to, structure_, precision_of<T>), seconds}});
@@ -140,6 +155,13 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
         typical_seconds(bench.clock, patience.hurried(bench.patience), transfer, [] {});
     samples.push_back({transfer_key(from, to), {transfer_features(size), seconds}});
   };
+  const auto sample_new = [&](Space from, Space to, const std::function<void()>& transfer) {
+    const Executor& destination = to.is_host() ? *bench.executors.front() : device;
+    const double seconds = typical_seconds(
+        bench.clock, few_and_single.hurried(bench.patience), transfer, [] {},
+        [&] { give_back_memory(destination); });
+    samples.push_back({transfer_key(from, to, new_memory), {transfer_features(size), seconds}});
+  };
   MemorySpace& memory = *device.memory();
   try {
     const auto there = transferred(here, device.memory());
@@ -149,6 +171,12 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
     });
     sample(device.space(), Space::host(),
            [&] { memory.copy_out(back.handle(), there.handle(), 0, there.bytes()); });
+    const auto& host = bench.executors.front()->memory();
+    sample_new(host->space(), device.space(), [&] {
+      static_cast<void>(transferred(here, device.memory()));
+      device.finish();
+    });
+    sample_new(device.space(), host->space(), [&] { static_cast<void>(transferred(there, host)); });
   } catch (const Error& error) {
     warn(device, error);
   }

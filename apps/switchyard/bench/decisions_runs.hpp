@@ -46,7 +46,8 @@ class ContenderRuns {
   [[nodiscard]] Index worth_making(State state, Index calls) const;
 
  private:
-  [[nodiscard]] bool settled(const GMatrix<T>& matrix, const Contender& contender, Index made) const;
+  [[nodiscard]] bool settled(const GMatrix<T>& matrix, const Contender& contender,
+                             Index made) const;
   [[nodiscard]] Index next_stop(const GMatrix<T>& matrix, const Contender& contender,
                                 Index made) const;
   void make_calls(const GMatrix<T>& matrix, const Contender& contender, ContenderRun& run,

@@ -19,6 +19,7 @@ struct FormatFacts {
   std::string_view name;
   /// Bytes of a matrix of this structure with elements of `element_bytes`.
   double (*bytes)(const Structure& structure, Index element_bytes);
+  int arrays;  ///< that those bytes are spread over
 };
 
 [[nodiscard]] double dense_bytes(const Structure& structure, Index element_bytes);
@@ -26,8 +27,8 @@ struct FormatFacts {
 
 /// The table of formats, in the order of `Format`.
 inline constexpr std::array format_table{
-    FormatFacts{Format::Dense, "dense", &dense_bytes},
-    FormatFacts{Format::Csr, "csr", &csr_bytes},
+    FormatFacts{Format::Dense, "dense", &dense_bytes, 1},
+    FormatFacts{Format::Csr, "csr", &csr_bytes, 3},
 };
 
 /// Bytes that `structure` takes in `format`.

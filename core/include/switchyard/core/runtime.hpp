@@ -70,6 +70,8 @@ class Runtime {
   void set_aside(Space space, const std::string& reason) const;
   /// The program did this with vectors; products will be planned where both are cheap.
   void note_vector_work(const VectorWork& work) const noexcept;
+  /// Where the last product was computed; nothing before the first.
+  [[nodiscard]] std::optional<Space> last_product_space() const noexcept;
 
   /// The profile that plans are made with, and why no better one is; empty where it fits.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;

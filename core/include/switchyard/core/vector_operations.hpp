@@ -8,9 +8,9 @@ namespace switchyard {
 
 class Runtime;
 
-// Each operation runs where its operands are: on a device that holds all that it reads; else on one
-// that alone holds one of them, to which the others are brought; else on the host. Where that
-// device fails or has been set aside, the operation is done on the host. On a device, only what
+// Each operation runs where its operands are; where they are in different spaces, where the last
+// product ran, so that vectors follow the matrix; before any product, on a device that alone holds
+// one of them. Where that device fails or has been set aside, the operation is done on the host. On a device, only what
 // returns a number waits. Nothing is allocated once the vectors have their copies.
 //
 // All throw `Error(DimensionMismatch)` where sizes differ, the operands being as before; and

@@ -18,6 +18,10 @@ enum class Operation { Multiply, Convert, Transfer, Build };
 /// "multiply", "convert", "transfer", "build".
 [[nodiscard]] std::string_view name(Operation operation) noexcept;
 
+/// The variant of a transfer into memory that is allocated for it, as that of a matrix is; one into
+/// memory that is there already, as that of a vector is, has none.
+inline constexpr std::string_view new_memory = "new memory";
+
 /// Which operation a model is of. A multiply has from == to; a transfer is of bytes, whatever they
 /// are, so its formats and its precision are left at their defaults; a build has from == to, its
 /// state's format left at its default, and the program's name as variant.
@@ -34,8 +38,9 @@ struct ModelKey {
 [[nodiscard]] ModelKey multiply_key(State state, Precision precision, std::string_view variant);
 /// The key of a conversion within `space`; conversions have no variants.
 [[nodiscard]] ModelKey convert_key(Format from, Format to, Space space, Precision precision);
-/// The key of a transfer of bytes from one space to another.
-[[nodiscard]] ModelKey transfer_key(Space from, Space to);
+/// The key of a transfer of bytes from one space to another, into memory that is there or, with
+/// that variant, into `new_memory`.
+[[nodiscard]] ModelKey transfer_key(Space from, Space to, std::string_view variant = {});
 /// The key of the build of a kernel program for the device behind `space`.
 [[nodiscard]] ModelKey build_key(Space space, Precision precision, std::string_view program);
 
