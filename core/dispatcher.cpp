@@ -62,6 +62,8 @@ void Dispatcher::joined(State state) {
   if (std::ranges::find(origin_, state) == origin_.end()) origin_.push_back(state);
 }
 
+void Dispatcher::left(State state) { std::erase(origin_, state); }
+
 bool Dispatcher::knows_horizon() const noexcept {
   // The least of three: who is rewritten early once may be so again, and the rule for an unknown
   // number takes over where it lasts longer.

@@ -130,6 +130,7 @@ template <Element T>
 bool MatrixState<T>::evict(State state) {
   const Lock lock(mutex_);
   if (!copies_.drop(state)) return false;
+  dispatcher_.left(state);
   ++content_version_;
   decision_ = {};
   return true;

@@ -1,10 +1,6 @@
 // From operations to samples.
 #include "measure.hpp"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -18,18 +14,10 @@ namespace {
 
 constexpr Index small_size = 64;
 
-/// For what cannot be repeated in batches.
+/// For what allocates its result anew, as a move or a conversion in a plan does: memory that was
+/// used before where the process keeps some of that size, as one that has run for a while does.
 constexpr Patience few_and_single{
     .least_repetitions = 3, .most_repetitions = 9, .seconds = 0.02, .batch_seconds = 0};
-
-/// Freed memory that is kept, by us or by the C library, goes back to the system: a program that
-/// converts or moves a matrix does it once, into memory that it never had before.
-void give_back_memory(const Executor& executor) {
-  executor.memory()->trim();
-#ifdef __GLIBC__
-  malloc_trim(0);
-#endif
-}
 
 /// A vector of numbers that are not constant, as products on constants can be faster.
 template <Element T>
@@ -78,7 +66,7 @@ class SpaceExperiment {
           const Storage<T> made = operation.run(executor_, from);
           executor_.finish();
         },
-        [] {}, [&] { give_back_memory(executor_); });
+        [] {});
     samples_.push_back(
         {convert_key(operation.from, operation.to, executor_.space(), precision_of<T>),
          {convert_features(operation.from, operation.to, structure_, precision_of<T>), seconds}});
@@ -156,10 +144,8 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
     samples.push_back({transfer_key(from, to), {transfer_features(size), seconds}});
   };
   const auto sample_new = [&](Space from, Space to, const std::function<void()>& transfer) {
-    const Executor& destination = to.is_host() ? *bench.executors.front() : device;
-    const double seconds = typical_seconds(
-        bench.clock, few_and_single.hurried(bench.patience), transfer, [] {},
-        [&] { give_back_memory(destination); });
+    const double seconds =
+        typical_seconds(bench.clock, few_and_single.hurried(bench.patience), transfer, [] {});
     samples.push_back({transfer_key(from, to, new_memory), {transfer_features(size), seconds}});
   };
   MemorySpace& memory = *device.memory();

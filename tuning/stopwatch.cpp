@@ -52,10 +52,9 @@ double steady_seconds() {
 }
 
 double typical_seconds(const Clock& clock, const Patience& patience,
-                       const std::function<void()>& operation, const std::function<void()>& settle,
-                       const std::function<void()>& prepare) {
+                       const std::function<void()>& operation,
+                       const std::function<void()>& settle) {
   const auto run = [&](int times) {
-    if (prepare) prepare();
     const double start = clock();
     for (int i = 0; i < times; ++i) operation();
     settle();

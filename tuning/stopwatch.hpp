@@ -25,10 +25,9 @@ struct Patience {
 
 /// The time of one undisturbed `operation` (the first quartile of its repetitions), in seconds,
 /// after two that do not count. `settle` returns when the operations asked for are done; it is
-/// timed with each batch. `prepare`, where there is one, comes before each batch and is not timed.
+/// timed with each batch.
 [[nodiscard]] double typical_seconds(const Clock& clock, const Patience& patience,
                                      const std::function<void()>& operation,
-                                     const std::function<void()>& settle,
-                                     const std::function<void()>& prepare = {});
+                                     const std::function<void()>& settle);
 
 }  // namespace switchyard

@@ -156,6 +156,24 @@ TEST(Dispatcher, LearnsHowOftenTheMatrixIsRewritten) {
   EXPECT_EQ(dispatcher.horizon(), 500) << "the caller knows better";
 }
 
+TEST(Dispatcher, NobodyBeginsFromACopyThatIsGone) {
+  // Products that cost a hundredth elsewhere, behind a way of ten.
+  Yard yard = complete_yard({1, 0.01}, {0, 10});
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(1)});
+  dispatcher.joined(nth_state(0));
+  dispatcher.left(nth_state(1));
+  int calls = 0;
+  for (State at = nth_state(0); at == nth_state(0) && calls < 100; ++calls) {
+    yard.horizon = dispatcher.horizon();
+    const Plan plan = dispatcher.decide(yard);
+    dispatcher.follow(plan);
+    at = plan.target();
+    note_product(dispatcher, at, at == nth_state(0) ? 1 : 0.01);
+  }
+  EXPECT_LE(calls, 11) << "it pays for itself by then";
+}
+
 TEST(Dispatcher, ASpikeIsNotBelieved) {
   Dispatcher dispatcher;
   dispatcher.begin({nth_state(0)});

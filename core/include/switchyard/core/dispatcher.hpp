@@ -24,6 +24,8 @@ class Dispatcher {
   void begin(std::vector<State> valid);
   /// The caller brought a copy there, at no cost to the plan.
   void joined(State state);
+  /// The copy there is gone: nobody could have begun from it.
+  void left(State state);
   /// So many products are to come. REQUIRES at least one.
   void expect_calls(Index calls) noexcept { hinted_ = calls; }
 
