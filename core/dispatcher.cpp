@@ -15,10 +15,12 @@ constexpr double margin = 0.03;
 constexpr double surprise = 0.1;
 // Products that a trial takes: one to arrive, three to be believed.
 constexpr Index trial_calls = 4;
-// Of the first products all times are wanted, later one in so many.
-constexpr Index always_timed = 16;
+// So many times of each kernel are wanted at once, later those of one product in so many.
+constexpr Index always_timed = 8;
 constexpr Index timed_on_host = 16;
 constexpr Index timed_on_devices = 256;
+// A few waits are tens of microseconds.
+constexpr double worth_waiting_seconds = 4e-3;
 // What trials may cost of the whole, and how little of the gain hoped for.
 constexpr double trial_share = 0.02;
 constexpr double trial_odds = 0.25;
@@ -165,6 +167,7 @@ void Dispatcher::follow(const Plan& plan) {
         plan.predicted_seconds - node.seconds(plan.yard.horizon) + trial_calls * per_call(node);
   }
   at_ = target;
+  variant_ = node.variant;
   expected_seconds_ = node.multiply_seconds;
   least_elsewhere_ = std::numeric_limits<double>::infinity();
   curious_ = false;
@@ -191,9 +194,16 @@ bool Dispatcher::note_product(State state, std::string_view variant) {
 }
 
 bool Dispatcher::wants_time() const noexcept {
-  if (reproducible_) return false;
-  const Index one_in = at_ && at_->space.is_host() ? timed_on_host : timed_on_devices;
-  return calls_ < always_timed || calls_ % one_in == 0;
+  if (reproducible_ || !at_) return false;
+  const Index one_in = at_->space.is_host() ? timed_on_host : timed_on_devices;
+  return calls_ % one_in == 0 || ledger_.samples(*at_, variant_) < always_timed;
+}
+
+bool Dispatcher::worth_waiting() const noexcept {
+  if (reproducible_ || !at_ || at_->space.is_host()) return false;
+  if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
+  return static_cast<double>(horizon()) * expected_seconds_ > worth_waiting_seconds &&
+         least_elsewhere_ < std::numeric_limits<double>::infinity();
 }
 
 bool Dispatcher::note_time(State state, std::string_view variant, double seconds) {

@@ -133,6 +133,7 @@ Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic) {
   if (timing_.stopwatch && timing_.stage == DeviceTiming::Stage::Idle) {
     timing_.stage = DeviceTiming::Stage::Running;
     decision.stopwatch = timing_.stopwatch;
+    decision.awaited = !pinned_ && dispatcher_.worth_waiting();
   }
   return decision;
 }

@@ -6,8 +6,6 @@
 namespace switchyard {
 namespace {
 
-// Fewer than so many times are hearsay.
-constexpr std::size_t enough = 3;
 // No measurement is believed to be better than this.
 constexpr double least_error = 0.02;
 
@@ -52,7 +50,7 @@ std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) 
   if (place == accounts_.size()) return std::nullopt;
   const Account& account = accounts_[place];
   const std::size_t count = std::min(static_cast<std::size_t>(account.samples), kept);
-  if (count < enough) return std::nullopt;
+  if (account.samples < enough) return std::nullopt;
   const double middle = median(account.recent, count);
   std::array<double, kept> off{};
   std::ranges::transform(account.recent, off.begin(),

@@ -56,6 +56,11 @@ class Dispatcher {
   bool note_time(State state, std::string_view variant, double seconds);
   /// Whether the time of the next product is worth knowing, where knowing it costs something.
   [[nodiscard]] bool wants_time() const noexcept;
+  /// Whether it is worth waiting for: a program may ask a device for a thousand products before the
+  /// first is done, and the time of the last tells too late that they had better been made
+  /// elsewhere. So for the first few after an arrival on a device, where what is to come is a
+  /// hundred times as long as the waiting.
+  [[nodiscard]] bool worth_waiting() const noexcept;
 
  private:
   struct Trial {
@@ -75,6 +80,7 @@ class Dispatcher {
   Index calls_ = 0;
   double moves_seconds_ = 0;
   std::optional<State> at_;
+  std::string_view variant_;     // of the kernel that is used there
   double expected_seconds_ = 0;  // a product in at_, as it was planned
   double least_elsewhere_ = 0;   // what one may cost in another state at best, by the models
   bool curious_ = false;         // a state never tried may be better than at_

@@ -21,6 +21,9 @@ struct MeasuredCost {
 /// them. Not synchronised; allocates only when a kernel is first used.
 class Ledger {
  public:
+  /// Fewer times than these are hearsay.
+  static constexpr std::int64_t enough = 3;
+
   /// Forgets everything.
   void clear() noexcept { accounts_.clear(); }
 

@@ -10,8 +10,9 @@ class Runtime;
 
 // Each operation runs where its operands are; where they are in different spaces, where the last
 // product ran, so that vectors follow the matrix; before any product, on a device that alone holds
-// one of them. Where that device fails or has been set aside, the operation is done on the host. On a device, only what
-// returns a number waits. Nothing is allocated once the vectors have their copies.
+// one of them. Where that device fails or has been set aside, the operation is done on the host. On
+// a device, only what returns a number waits. Nothing is allocated once the vectors have their
+// copies.
 //
 // All throw `Error(DimensionMismatch)` where sizes differ, the operands being as before; and
 // `Error(DeviceLost)` or the like where a failed device held the only copy of an operand. A vector
