@@ -105,7 +105,10 @@ Device::Scratch Device::scratch(Index elements) {
     // Launches that still use the old one keep it until they are done.
     scratch_ = Array<double>(std::max(elements, least_scratch), memory());
   }
-  return {std::move(lock), scratch_};
+  if (arrivals_.size() == 0) {
+    arrivals_ = transferred(Array<std::uint32_t>(std::vector<std::uint32_t>{0}), memory());
+  }
+  return {std::move(lock), scratch_, arrivals_};
 }
 
 void Device::set_argument(Kernel& kernel, cl_uint position, std::size_t bytes, const void* value) {

@@ -48,11 +48,18 @@ class Device final : public Executor {
   /// times over, so that the last ones to end are a small part of all.
   [[nodiscard]] Index groups_wanted() const noexcept { return Index{64} * facts().compute_units; }
 
-  /// An array for the results that one launch leaves to the next, and the lock to be held until
-  /// both are enqueued.
+  /// Whether a kernel's work-groups may leave the rest to the last of them (`is_last_group` in
+  /// prelude.cl), instead of to another launch.
+  [[nodiscard]] bool groups_can_meet() const noexcept {
+    return kernels_.is_nvidia() || !facts().is_gpu;
+  }
+
+  /// An array for the results that one work-group or launch leaves to the next, a counter of
+  /// work-groups that is 0 between launches, and the lock to be held until all are enqueued.
   struct Scratch {
     std::unique_lock<std::mutex> lock;
     const Array<double>& array;
+    const Array<std::uint32_t>& arrivals;
   };
   /// At least `elements` of 64 bits. The array grows to what was needed most so far, and stays.
   [[nodiscard]] Scratch scratch(Index elements);
@@ -83,6 +90,7 @@ class Device final : public Executor {
   KernelCache kernels_;
   std::mutex scratch_mutex_;
   Array<double> scratch_;
+  Array<std::uint32_t> arrivals_;
 };
 
 /// REQUIRES: an executor of Backend::OpenCL.

@@ -1,5 +1,6 @@
 // y = alpha A x + beta y on a device: choosing the launch for each variant.
 #include <algorithm>
+#include <bit>
 #include <string_view>
 
 #include "device.hpp"
@@ -44,12 +45,17 @@ void multiply_split(Device& device, const Dense<T>& a, Split split, T alpha, con
                     T beta, Array<T>& y) {
   Kernel& partial =
       device.kernel(dense_program<T>, is_aligned(a) ? "dense_partial" : "dense_partial_unaligned");
-  Kernel& combine = device.kernel(dense_program<T>, "dense_combine");
   const auto parts = static_cast<cl_uint>(split.parts);
+  const auto to_each_row = static_cast<std::uint64_t>(divided_up(partial.group, a.rows));
+  const auto lanes =
+      static_cast<cl_uint>(lanes_for(split.parts, static_cast<Index>(std::bit_floor(to_each_row))));
+  const bool at_once = device.groups_can_meet();
   const Device::Scratch scratch = device.scratch(a.rows * split.parts);
-  device.launch(partial, a.rows * split.parts, a.rows, a.cols, parts, split.width, a.values, x,
-                scratch.array);
-  device.launch(combine, a.rows, parts, scratch.array, alpha, beta, y);
+  device.launch(partial, a.rows * split.parts, a.rows, a.cols, parts, split.width, a.values, alpha,
+                x, beta, y, scratch.array, at_once ? lanes : cl_uint{0}, scratch.arrivals);
+  if (at_once) return;
+  device.launch(device.kernel(dense_program<T>, "dense_combine"), 1, a.rows, parts, lanes,
+                scratch.array, alpha, beta, y);
 }
 
 /// Items for each row of a dense matrix. What an item costs before and after its loads is paid back
@@ -137,8 +143,17 @@ Index stream_share(Index group, const Csr<T>& a) {
 
 /// Places of each item of csr_merge on the merge path (MERGE_ITEMS in csr_merge.cl).
 constexpr Index merge_items = 9;
-/// Items for each tile whose last row merge_carry may have to finish: most need none.
-constexpr Index carry_lanes = 4;
+/// Tiles of csr_merge whose rows one work-group finishes: up to so many, the product is one launch.
+constexpr Index finished_at_once = 2048;
+
+/// Finishes the rows that lie in several tiles, by a launch of its own.
+template <Element T>
+void finish_merge(Device& device, Kernel& kernel, Index tiles, const Device::Scratch& scratch,
+                  T alpha, T beta, Array<T>& y) {
+  const Index share = device.groups_can_meet() ? finished_at_once : tiles;
+  device.launch(kernel, divided_up(tiles, share), tiles, static_cast<cl_uint>(share), scratch.array,
+                alpha, beta, y, scratch.arrivals);
+}
 
 }  // namespace
 
@@ -205,19 +220,19 @@ template <Element T>
 void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
                         T beta, Array<T>& y) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
-    const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
-    Kernel& carry = device.kernel(key, "merge_carry");
     const Index places = a.rows + a.nnz;
     const auto rows_per_place = static_cast<float>(a.rows) / static_cast<float>(places);
     const Index tiles = divided_up(places, kernel.group * merge_items);
-    // A tile leaves a row's index and two elements.
-    const Device::Scratch scratch = device.scratch(3 * tiles);
+    const bool at_once = tiles <= finished_at_once && device.groups_can_meet();
+    // A tile leaves a row's index and two elements, and so do many together.
+    const Index left = tiles + divided_up(tiles, finished_at_once);
+    const Device::Scratch scratch = device.scratch(3 * left);
     device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values, alpha,
-                  x, beta, y, scratch.array);
-    if (tiles == 1) return;
-    const Index lanes = std::min(carry_lanes, carry.group);
-    device.launch(carry, groups_for(tiles, lanes, carry.group), tiles, static_cast<cl_uint>(lanes),
-                  scratch.array, alpha, beta, y);
+                  x, beta, y, scratch.array, static_cast<cl_uint>(at_once ? 1 : 0),
+                  scratch.arrivals);
+    if (tiles == 1 || at_once) return;
+    const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
+    finish_merge(device, device.kernel(key, "merge_finish"), tiles, scratch, alpha, beta, y);
   };
   with_csr_kernel(executor, matrix, {"csr_merge", "csr_merge"}, launch);
 }

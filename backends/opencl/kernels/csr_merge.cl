@@ -4,81 +4,85 @@
 // it, after its own nonzeros and all that comes before. Every work-group takes a tile of as many
 // places, so that neither a row of a million nor a million empty ones keep anyone waiting (Merrill
 // and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, SC'16). Rows that lie in
-// more than one tile are finished by a second launch, in a fixed order and without atomics.
+// more than one tile are finished at last by one work-group, in a fixed order and without atomics.
 
 /// Places of the list for each item. Odd, so that items walk through local memory without meeting
 /// in its banks; and nine, because on the H200 fewer leave it waiting (one row of a million among a
 /// million of 3, double: 86 us with 7, 58 with 9, 59 with 11). The host's `merge_items` is the same.
 #define MERGE_ITEMS 9
 #define TILE (LARGE_GROUP * MERGE_ITEMS)
-/// Items that search for an end of a tile. With more, their scattered loads are more than the
-/// tile's own; with fewer, there are more rounds to wait for.
-#define SEARCHERS 32
-
 /// What a tile leaves of rows that lie in others too. The host counts on 8 bytes and two elements.
 typedef struct {
-  long row;   // the row that goes on beyond the tile, or -1
-  REAL tail;  // its sum within the tile
-  REAL head;  // the sum of the row that began before the tile and ends in it
+  long row;   // that began before the tile and ends in it; or one of those below
+  REAL head;  // the sum of that row within the tile
+  REAL tail;  // the sum of the row that goes on beyond the tile, or 0
 } Carry;
+#define NONE_BEGAN_BEFORE -1L  // rows end in the tile, but began in it
+#define NONE_ENDS -2L
 
-/// The rows among which one of a tile's ends is sought: |{i : offsets[i + 1] + i < place}| is at
-/// least `low` and at most `high`.
-typedef struct {
-  long place;
-  long guess;
-  long low;
-  long high;
-} Search;
-
-/// The row that searcher k looks at, ascending with k; it may lie outside of the search. At first
-/// around the guess, in steps that grow: rows that are alike take two rounds in all, whatever
-/// their number. Then all over what is left, of which each round leaves one part in SEARCHERS + 1.
-static long looked_at(Search search, uint round, uint k) {
-  if (round == 0) {
-    return k < SEARCHERS / 2 ? search.guess - (1L << 2 * (SEARCHERS / 2 - 1 - k))
-                             : search.guess + (1L << 2 * (k - SEARCHERS / 2)) - 1;
-  }
-  const long step = (search.high - search.low) / (SEARCHERS + 1) + 1;
-  return search.low + (k + 1) * step - 1;
+/// Whether row i ends before a place of the list.
+static bool ends_before(long i, long place, __global const OFFSET* offsets) {
+  return offsets[i + 1] + i < place;
 }
 
-/// Searches for the rows that end before `place`, the places of both sides at once.
-static void search_ends(long place, float rows_per_place, long rows,
-                        __global const OFFSET* offsets, __local uint* below,
-                        __local Search* searches) {
-  const uint item = (uint)get_local_id(0);
-  if (item < 2) {
-    const long own = place + item * TILE;
-    searches[item].place = own;
-    searches[item].guess = min((long)((float)own * rows_per_place), rows);
-    searches[item].low = 0;
-    searches[item].high = rows;
+#ifdef NVIDIA_WARP
+/// The row that lane k looks at, ascending with k; it may lie outside of what is searched. At first
+/// around the guess, in steps that grow: rows that are alike take two rounds in all, whatever
+/// their number. Then all over what is left, of which each round leaves one part in 33.
+static long looked_at(long guess, long low, long high, bool is_first, uint k) {
+  if (is_first) {
+    return k < WARP / 2 ? guess - (1L << 2 * (WARP / 2 - 1 - k))
+                        : guess + (1L << 2 * (k - WARP / 2)) - 1;
+  }
+  return low + (k + 1) * ((high - low) / (WARP + 1) + 1) - 1;
+}
+
+/// How many rows end before a place, sought by a warp together.
+static long rows_ending_before(long place, float rows_per_place, long rows,
+                               __global const OFFSET* offsets) {
+  const uint lane = (uint)get_local_id(0) % WARP;
+  const long guess = min((long)((float)place * rows_per_place), rows);
+  long low = 0, high = rows;
+  for (bool is_first = true; low < high; is_first = false) {
+    const long row = looked_at(guess, low, high, is_first, lane);
+    const bool below = row < low || (row < high && ends_before(row, place, offsets));
+    const uint count = popcount(ballot(below));
+    const long below_row = looked_at(guess, low, high, is_first, count - 1);
+    const long above_row = looked_at(guess, low, high, is_first, count);
+    if (count > 0) low = max(low, below_row + 1);
+    if (count < WARP) high = min(high, above_row);
+  }
+  return low;
+}
+#else
+/// How many rows end before a place, sought by one item.
+static long rows_ending_before(long place, float rows_per_place, long rows,
+                               __global const OFFSET* offsets) {
+  (void)rows_per_place;
+  long low = 0, high = rows;
+  while (low < high) {
+    const long middle = low + (high - low) / 2;
+    if (ends_before(middle, place, offsets)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+#define WARP 1u
+#endif
+
+/// The rows that end before each side of the tile that begins at `place`.
+static void search_sides(long place, float rows_per_place, long rows,
+                         __global const OFFSET* offsets, __local long* sides) {
+  const uint searcher = (uint)get_local_id(0) / WARP;
+  if (searcher < 2) {
+    const long own = place + searcher * TILE;
+    const long found = rows_ending_before(own, rows_per_place, rows, offsets);
+    if (get_local_id(0) % WARP == 0) sides[searcher] = found;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  uint unfinished = 1;
-  for (uint round = 0; unfinished; ++round) {
-    for (uint k = item; k < 2 * SEARCHERS; k += LARGE_GROUP) {
-      const Search search = searches[k / SEARCHERS];
-      const long row = looked_at(search, round, k % SEARCHERS);
-      below[k] = row < search.low ||
-                 (row < search.high && offsets[row + 1] + row < search.place);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < 2) {
-      const Search search = searches[item];
-      uint count = 0;
-      for (uint k = 0; k < SEARCHERS; ++k) count += below[item * SEARCHERS + k];
-      if (count > 0) {
-        searches[item].low = max(search.low, looked_at(search, round, count - 1) + 1);
-      }
-      if (count < SEARCHERS) {
-        searches[item].high = min(search.high, looked_at(search, round, count));
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    unfinished = searches[0].low < searches[0].high || searches[1].low < searches[1].high;
-  }
 }
 
 /// products[j] = values[j] * x[columns[j]] for j < count. Every item reads and stores as often, the
@@ -165,26 +169,85 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
 #endif
 }
 
-/// One work-group for each tile.
+/// Finishes the rows that lie in several of `count` neighbouring tiles, and says in *whole what
+/// these tiles leave of rows that lie in others too, as if they were one. All items of the group
+/// must come here. `sums` and `flags` hold an element for each.
+static void finish_rows(__global const volatile Carry* carries, uint count, REAL alpha, REAL beta,
+                        __global REAL* y, __local REAL* sums, __local uint* flags,
+                        __local Carry* whole) {
+  const uint item = (uint)get_local_id(0);
+  const uint each = (count + LARGE_GROUP - 1) / LARGE_GROUP;
+  const uint from = min(item * each, count);
+  const uint to = min(from + each, count);
+  REAL sum = 0;
+  uint ends = 0;
+  for (uint t = from; t < to; ++t) {
+    const bool ends_here = carries[t].row != NONE_ENDS;
+    sum = ends_here ? carries[t].tail : sum + carries[t].tail;
+    ends |= ends_here;
+  }
+  REAL last;
+  REAL carried = carried_in(sum, ends, sums, flags, &last);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0) {
+    flags[0] = LARGE_GROUP;
+    whole->row = NONE_ENDS;
+    whole->tail = last;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (ends) atomic_min(&flags[0], item);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // The first row to end may have begun before all of these tiles: it is not finished here.
+  bool is_first = flags[0] == item;
+  for (uint t = from; t < to; ++t) {
+    const long row = carries[t].row;
+    const REAL with_head = carried + carries[t].head;
+    carried = row == NONE_ENDS ? carried + carries[t].tail : carries[t].tail;
+    if (row == NONE_ENDS) continue;
+    if (is_first) {
+      whole->row = row;
+      whole->head = with_head;
+    } else if (row >= 0) {
+      y[row] = updated(alpha, with_head, beta, y, row);
+    }
+    is_first = false;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/// The same where there are no other tiles.
+static void finish_all_rows(__global const volatile Carry* carries, uint count, REAL alpha,
+                            REAL beta, __global REAL* y, __local REAL* sums, __local uint* flags,
+                            __local Carry* whole) {
+  finish_rows(carries, count, alpha, beta, y, sums, flags, whole);
+  if (get_local_id(0) == 0) {
+    const long row = whole->row;
+    if (row >= 0) y[row] = updated(alpha, whole->head, beta, y, row);
+  }
+}
+
+/// One work-group for each tile. Where it is to `finish`, the last of them finishes the rows.
 __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float rows_per_place,
                                                 __global const OFFSET* offsets,
                                                 __global const int* columns,
                                                 __global const REAL* values, REAL alpha,
                                                 __global const REAL* x, REAL beta,
-                                                __global REAL* y, __global Carry* carries) {
+                                                __global REAL* y, __global Carry* carries,
+                                                uint finish, __global uint* arrivals) {
   __local REAL products[TILE + MERGE_ITEMS];
   __local uint ends[TILE + 1];
   __local REAL sums[LARGE_GROUP];
-  __local uint flags[LARGE_GROUP + 2 * SEARCHERS];
-  __local Search searches[2];
+  __local uint flags[LARGE_GROUP];
+  __local long sides[2];
+  __local Carry whole;
   const uint item = (uint)get_local_id(0);
   const long tile = (long)get_group_id(0);
   const long place = tile * TILE;
-  search_ends(place, rows_per_place, rows, offsets, flags, searches);
+  search_sides(place, rows_per_place, rows, offsets, sides);
 
   // What the tile has: rows that end in it, and nonzeros.
-  const long row = searches[0].low;
-  const uint ending = (uint)(searches[1].low - row);
+  const long row = sides[0];
+  const uint ending = (uint)(sides[1] - row);
   const long begin = place - row;
   const uint count = (uint)(min((long)TILE, rows + nonzeros - place)) - ending;
   load_products(columns + begin, values + begin, x, count, products);
@@ -231,54 +294,31 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float 
   }
   if (item == 0) {
     const bool goes_on = count > (ending > 0 ? ends[ending - 1] : 0);
-    carries[tile].row = goes_on ? row + ending : -1;
-    carries[tile].tail = last;
-    carries[tile].head = ending > 0 ? products[0] : 0;
+    carries[tile].row = began_before ? row : ending > 0 ? NONE_BEGAN_BEFORE : NONE_ENDS;
+    carries[tile].head = products[0];
+    carries[tile].tail = goes_on ? last : 0;
   }
+  const bool is_last = is_last_group(finish, arrivals, flags);
+  LEAVE_UNLESS(is_last);
+  const uint tiles = is_last ? (uint)get_num_groups(0) : 0;
+  finish_all_rows(carries, tiles, alpha, beta, y, sums, flags, &whole);
 }
 
-/// This lane's part of the sum of a row that goes on beyond `tile`: it fills all tiles that follow
-/// but the one it ends in.
-static REAL run_sum(long tiles, __global const Carry* carries, long tile, uint lane, uint lanes) {
-  const long row = carries[tile].row;
-  REAL sum = 0;
-  long t = tile + lane;
-  for (; t < tiles && carries[t].row == row; t += lanes) sum += carries[t].tail;
-  if (t > tile && t < tiles && carries[t - 1].row == row) sum += carries[t].head;
-  return sum;
-}
-
-/// Rows that go on for more tiles than this are left to the whole work-group.
-#define LONG_RUN 32
-
-/// Finishes the rows that lie in several tiles: `lanes` items for each tile in which one begins,
-/// then all items of the group together for each that is very long.
-__kernel WORK_GROUP(GROUP) void merge_carry(long tiles, uint lanes, __global const Carry* carries,
-                                            REAL alpha, REAL beta, __global REAL* y) {
-  __local REAL scratch[GROUP];
-  __local uint long_runs[GROUP];
-  __local uint count;
-  const uint item = (uint)get_local_id(0);
-  const uint lane = lane_of(lanes);
-  const long tile = row_of(lanes);
-  if (item == 0) count = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  long row = tile < tiles ? carries[tile].row : -1;
-  if (row >= 0 && tile > 0 && carries[tile - 1].row == row) row = -1;  // it began before
-  const bool is_long =
-      row >= 0 && tile + LONG_RUN < tiles && carries[tile + LONG_RUN].row == row;
-  // In whatever order they enter the list, each is summed in the same way.
-  if (is_long && lane == 0) long_runs[atomic_inc(&count)] = item >> log2_of(lanes);
-  REAL sum = row >= 0 && !is_long ? run_sum(tiles, carries, tile, lane, lanes) : 0;
-  sum = sum_over_lanes(sum, lanes, scratch);
-  if (row >= 0 && !is_long && lane == 0) y[row] = updated(alpha, sum, beta, y, row);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = 0; i < count; ++i) {
-    const long long_tile = (long)get_group_id(0) * (GROUP >> log2_of(lanes)) + long_runs[i];
-    sum = run_sum(tiles, carries, long_tile, item, GROUP);
-    sum = sum_over_lanes(sum, GROUP, scratch);
-    row = carries[long_tile].row;
-    if (item == 0) y[row] = updated(alpha, sum, beta, y, row);
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
+/// Finishes the rows that lie in several tiles: one work-group for each `share` of them, and the last
+/// one for what these leave.
+__kernel WORK_GROUP(LARGE_GROUP) void merge_finish(long tiles, uint share,
+                                                   __global Carry* carries, REAL alpha, REAL beta,
+                                                   __global REAL* y, __global uint* arrivals) {
+  __local REAL sums[LARGE_GROUP];
+  __local uint flags[LARGE_GROUP];
+  __local Carry whole;
+  const long first = (long)get_group_id(0) * share;
+  const uint count = (uint)min((long)share, tiles - first);
+  finish_rows(carries + first, count, alpha, beta, y, sums, flags, &whole);
+  __global Carry* const shares = carries + tiles;
+  if (get_local_id(0) == 0) shares[get_group_id(0)] = whole;
+  const bool is_last = is_last_group(get_num_groups(0) > 1, arrivals, flags);
+  LEAVE_UNLESS(is_last);
+  const uint groups = is_last ? (uint)get_num_groups(0) : 0;
+  finish_all_rows(shares, groups, alpha, beta, y, sums, flags, &whole);
 }

@@ -64,6 +64,15 @@ static uint from_item(uint value, uint item) {
   return result;
 }
 
+/// Bit k of the result: whether `holds` in lane k.
+static uint ballot(bool holds) {
+  uint result;
+  __asm__ volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
+               : "=r"(result)
+               : "r"((uint)holds));
+  return result;
+}
+
 static REAL real_from_lane_above(REAL value, uint distance) {
 #ifdef REAL_IS_DOUBLE
   const uint2 halves = as_uint2(value);
@@ -83,6 +92,47 @@ static REAL real_from_lane_below(REAL value, uint distance) {
   return as_float(from_lane_below(as_uint(value), distance));
 #endif
 }
+#endif
+
+/// What item 0 wrote to global memory comes before what it writes next, for other work-groups too.
+/// OpenCL 1.2 promises that only within a group; processors and NVIDIA's PTX do more. The host does
+/// not ask for a last group on other devices (`Device::groups_can_meet`).
+static void fence_of_device(void) {
+#ifdef NVIDIA_WARP
+  __asm__ volatile("membar.gl;" ::: "memory");
+#else
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
+/// Whether this work-group is the last of all that come here, where they are to `meet`; then it may
+/// read, by way of a volatile pointer, what item 0 of every other one wrote before. A group that is
+/// alone is the last. `arrivals` is 0 before and afterwards. All items of the group must come here;
+/// `scratch` holds an element.
+static bool is_last_group(bool meet, __global volatile uint* arrivals, __local uint* scratch) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) {
+    *scratch = get_num_groups(0) == 1;
+    if (meet && get_num_groups(0) > 1) {
+      fence_of_device();
+      *scratch = atomic_inc(arrivals) + 1 == get_num_groups(0);
+      if (*scratch) *arrivals = 0;
+      fence_of_device();
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const bool is_last = *scratch;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return is_last;
+}
+
+/// The other groups go on with nothing to do where leaving them behind is miscompiled: PoCL 3.1
+/// loses variables around barriers that not every group comes to.
+#ifdef NVIDIA_WARP
+#define LEAVE_UNLESS(condition) \
+  if (!(condition)) return
+#else
+#define LEAVE_UNLESS(condition)
 #endif
 
 /// The sum of `value` over the items that share a row, valid in lane 0; always added in the same
