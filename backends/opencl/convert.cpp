@@ -1,4 +1,5 @@
 // Conversions between formats, wholly on the device.
+#include <string>
 #include <string_view>
 
 #include "device.hpp"
@@ -12,14 +13,20 @@ constexpr std::string_view to_csr_program = "dense_to_csr";
 
 /// Stretches that one item of the scanning kernels takes (STRETCHES_PER_ITEM in dense_to_csr.cl).
 constexpr Index stretches_per_item = 8;
-/// Columns of a stretch: 32 items go over it in as many rounds of four elements each.
+/// Columns of a stretch: a warp goes over it in four blocks.
 constexpr Index stretch_width = 4096;
 /// Lanes whose nonzeros fill_csr can count in one byte, and a warp's.
 constexpr Index most_lanes = 32;
-/// Columns of a lane that one word of its masks covers (4 * ROUNDS_PER_WORD in dense_to_csr.cl).
-constexpr Index columns_per_word = 32;
+/// Columns of a block: a word of as many bits for each lane of a warp (BLOCK in dense_to_csr.cl).
+constexpr Index block_words = 32;
+constexpr Index block_columns = 32 * block_words;
+/// Stretches of fewer columns are not worth a warp.
+constexpr Index least_warp_width = 64;
 /// Columns of a row that one lane puts together (COLUMNS_PER_LANE in csr_to_dense.cl).
 constexpr Index columns_per_lane = 8;
+
+/// What goes over a stretch.
+enum class By { Item, Lanes, Warp };
 
 /// A dense matrix cut into stretches of rows, and the nonzeros of each.
 struct Stretches {
@@ -27,24 +34,17 @@ struct Stretches {
   Index parts = 1;  ///< of a row
   Index width = 1;  ///< columns of each part but the last
   Index chunks = 0;
+  By by = By::Item;
   Array<std::uint32_t> nonzeros;      ///< of each stretch
   Array<std::uint64_t> before_chunk;  ///< nonzeros before each chunk of stretches, then of all
-  bool masked = false;
-  Array<std::uint32_t> masks;  ///< where masked, a bit for each element
+  Array<std::uint32_t> masks;         ///< by a warp: a bit for each element
 };
 
-/// Items that share a stretch, where they do.
-Index lanes_of(const Stretches& stretches, Index group) {
-  return lanes_for(divided_up(stretches.width, 4), std::min(most_lanes, group));
-}
-
-/// Room for the masks, where stretches are long enough to fill their words.
-void add_masks(Device& device, Index group, Stretches& stretches) {
-  const Index per_word = lanes_of(stretches, group) * columns_per_word;
-  stretches.masked = device.facts().is_gpu && stretches.width >= per_word;
-  if (!stretches.masked) return;
-  const Index words = divided_up(stretches.width, per_word) * lanes_of(stretches, group);
-  stretches.masks = Array<std::uint32_t>(checked_product(stretches.count, words), device.memory());
+/// GPUs are fast where neighbouring items touch neighbouring elements, processors where each stays
+/// in its own stretch (PoCL, half of 1024 x 1024 to CSR: 0.8 ms against 6.7).
+By way_over(const Device& device, Index width) {
+  if (!device.facts().is_gpu) return By::Item;
+  return device.has_warps() && width >= least_warp_width ? By::Warp : By::Lanes;
 }
 
 Stretches cut(Device& device, const Kernel& scanning, Index rows, Index cols) {
@@ -54,36 +54,37 @@ Stretches cut(Device& device, const Kernel& scanning, Index rows, Index cols) {
   cut.count = checked_product(rows, cut.parts);
   // The end of the last stretch is written as well.
   cut.chunks = divided_up(cut.count + 1, scanning.group * stretches_per_item);
+  cut.by = way_over(device, cut.width);
   cut.nonzeros = Array<std::uint32_t>(cut.count, device.memory());
   cut.before_chunk = Array<std::uint64_t>(cut.chunks + 1, device.memory());
-  add_masks(device, scanning.group, cut);
+  if (cut.by == By::Warp) {
+    const Index words = divided_up(cut.width, block_columns) * block_words;
+    cut.masks = Array<std::uint32_t>(checked_product(cut.count, words), device.memory());
+  }
   return cut;
 }
 
-/// A kernel that exists twice: for items that share a stretch, and for one item to each.
-struct StretchKernel {
-  std::string_view shared;
-  std::string_view scalar;
-};
-
-/// Launches over all stretches in the way that suits the device: GPUs are fast where neighbouring
-/// items touch neighbouring elements, processors where each stays in its own stretch (PoCL, half
-/// of 1024 x 1024 to CSR: 0.8 ms against 6.7).
+/// Launches the kernel for each way over all stretches.
 template <class... Arguments>
-void launch_over(Device& device, const ProgramKey& key, const StretchKernel& names,
+void launch_over(Device& device, const ProgramKey& key, const std::string& name,
                  const Stretches& stretches, Index cols, const Arguments&... rest) {
   const auto parts = static_cast<cl_uint>(stretches.parts);
   const auto width = static_cast<cl_uint>(stretches.width);
-  if (device.facts().is_gpu) {
-    Kernel& kernel = device.kernel(key, names.shared);
-    const Index lanes = lanes_of(stretches, kernel.group);
-    const auto masked = static_cast<cl_uint>(stretches.masked ? 1 : 0);
+  const auto launch = [&](Kernel& kernel, Index lanes, const auto&... last) {
     device.launch(kernel, groups_for(stretches.count, lanes, kernel.group), stretches.count, cols,
-                  parts, width, rest..., masked, stretches.masks, static_cast<cl_uint>(lanes));
-  } else {
-    Kernel& kernel = device.kernel(key, names.scalar);
-    device.launch(kernel, divided_up(stretches.count, kernel.group), stretches.count, cols, parts,
-                  width, rest...);
+                  parts, width, rest..., last...);
+  };
+  switch (stretches.by) {
+    case By::Item:
+      return launch(device.kernel(key, name + "_scalar"), 1);
+    case By::Warp:
+      return launch(device.kernel(key, name + "_warp"), most_lanes, stretches.masks);
+    case By::Lanes: {
+      Kernel& kernel = device.kernel(key, name);
+      const Index most = std::min(most_lanes, kernel.group);
+      const Index lanes = lanes_for(divided_up(stretches.width, 4), most);
+      return launch(kernel, lanes, static_cast<cl_uint>(lanes));
+    }
   }
 }
 
@@ -93,11 +94,14 @@ Stretches count(Device& device, const Dense<T>& dense) {
   Kernel& sum_chunks = device.kernel(key, "sum_chunks");
   Stretches stretches = cut(device, sum_chunks, dense.rows, dense.cols);
   if (stretches.count > 0) {
-    launch_over(device, key, {"count_nonzeros", "count_nonzeros_scalar"}, stretches, dense.cols,
-                dense.values, stretches.nonzeros);
+    launch_over(device, key, "count_nonzeros", stretches, dense.cols, dense.values,
+                stretches.nonzeros);
   }
+  const bool meet = device.groups_can_meet();
+  const Device::Scratch scratch = device.scratch(0);
   device.launch(sum_chunks, stretches.chunks, stretches.count, stretches.nonzeros,
-                stretches.before_chunk);
+                stretches.before_chunk, cl_uint{meet}, scratch.arrivals);
+  if (meet) return stretches;
   device.launch(device.kernel(key, "scan_chunks"), 1, stretches.chunks, stretches.before_chunk);
   return stretches;
 }
@@ -120,8 +124,8 @@ void fill(Device& device, const Dense<T>& dense, const Stretches& stretches, Arr
                 static_cast<cl_uint>(stretches.parts), stretches.nonzeros, stretches.before_chunk,
                 starts, offsets);
   if (csr.nnz == 0) return;
-  launch_over(device, key, {"fill_csr", "fill_csr_scalar"}, stretches, dense.cols, dense.values,
-              starts, csr.columns, csr.values);
+  launch_over(device, key, "fill_csr", stretches, dense.cols, dense.values, starts, csr.columns,
+              csr.values);
 }
 
 }  // namespace

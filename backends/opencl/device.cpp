@@ -106,7 +106,8 @@ Device::Scratch Device::scratch(Index elements) {
     scratch_ = Array<double>(std::max(elements, least_scratch), memory());
   }
   if (arrivals_.size() == 0) {
-    arrivals_ = transferred(Array<std::uint32_t>(std::vector<std::uint32_t>{0}), memory());
+    std::vector<std::uint32_t> zeros(static_cast<std::size_t>(most_meetings()), 0);
+    arrivals_ = transferred(Array<std::uint32_t>(std::move(zeros)), memory());
   }
   return {std::move(lock), scratch_, arrivals_};
 }

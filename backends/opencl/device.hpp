@@ -48,14 +48,22 @@ class Device final : public Executor {
   /// times over, so that the last ones to end are a small part of all.
   [[nodiscard]] Index groups_wanted() const noexcept { return Index{64} * facts().compute_units; }
 
+  /// Whether 32 neighbouring items can ask one another without local memory (NVIDIA_WARP in
+  /// prelude.cl).
+  [[nodiscard]] bool has_warps() const noexcept { return kernels_.is_nvidia(); }
+
   /// Whether a kernel's work-groups may leave the rest to the last of them (`is_last_group` in
   /// prelude.cl), instead of to another launch.
   [[nodiscard]] bool groups_can_meet() const noexcept {
     return kernels_.is_nvidia() || !facts().is_gpu;
   }
 
-  /// An array for the results that one work-group or launch leaves to the next, a counter of
-  /// work-groups that is 0 between launches, and the lock to be held until all are enqueued.
+  /// How many times groups may meet in one launch.
+  [[nodiscard]] Index most_meetings() const noexcept { return groups_wanted() / 8; }
+
+  /// An array for the results that one work-group or launch leaves to the next, `most_meetings`
+  /// counters of work-groups that are 0 between launches, and the lock to be held until all are
+  /// enqueued.
   struct Scratch {
     std::unique_lock<std::mutex> lock;
     const Array<double>& array;

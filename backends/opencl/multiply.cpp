@@ -23,10 +23,9 @@ template <Element T>
 Split split_for(const Device& device, Index group, Index rows, Index cols) {
   // What a work-group reads in one pass, with four loads of 16 bytes for each item.
   const Index pass = group * (64 / Index{sizeof(T)});
-  // Only where whole rows would leave half of the device idle: putting stretches together is
-  // another launch.
-  const Index wanted = device.groups_wanted() / 2 / rows;
-  const Index parts = std::min(wanted, cols / pass);
+  // Only where whole rows would leave most of the device idle.
+  if (rows > device.most_meetings()) return {};
+  const Index parts = std::min(device.groups_wanted() / 2 / rows, cols / pass);
   if (parts < 2) return {};
   // Whole passes, which also keeps 16-byte loads aligned.
   const Index width = divided_up(divided_up(cols, parts), pass) * pass;
@@ -46,24 +45,32 @@ void multiply_split(Device& device, const Dense<T>& a, Split split, T alpha, con
   Kernel& partial =
       device.kernel(dense_program<T>, is_aligned(a) ? "dense_partial" : "dense_partial_unaligned");
   const auto parts = static_cast<cl_uint>(split.parts);
-  const auto to_each_row = static_cast<std::uint64_t>(divided_up(partial.group, a.rows));
-  const auto lanes =
-      static_cast<cl_uint>(lanes_for(split.parts, static_cast<Index>(std::bit_floor(to_each_row))));
-  const bool at_once = device.groups_can_meet();
+  const bool meet = device.groups_can_meet();
   const Device::Scratch scratch = device.scratch(a.rows * split.parts);
   device.launch(partial, a.rows * split.parts, a.rows, a.cols, parts, split.width, a.values, alpha,
-                x, beta, y, scratch.array, at_once ? lanes : cl_uint{0}, scratch.arrivals);
-  if (at_once) return;
-  device.launch(device.kernel(dense_program<T>, "dense_combine"), 1, a.rows, parts, lanes,
-                scratch.array, alpha, beta, y);
+                x, beta, y, scratch.array, cl_uint{meet}, scratch.arrivals);
+  if (meet) return;
+  device.launch(device.kernel(dense_program<T>, "dense_combine"), a.rows, parts, scratch.array,
+                alpha, beta, y);
+}
+
+/// Items for each row where rows are so few that about all items could run at once with more.
+Index lanes_to_fill(const Device& device, Index rows) {
+  const Index items = device.facts().is_gpu ? Index{3072} * device.facts().compute_units : 1;
+  return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items / rows) | 1U));
 }
 
 /// Items for each row of a dense matrix. What an item costs before and after its loads is paid back
-/// by eight loads of 16 bytes (H200, 2^20 x 256 float: 249 us with 8 items a row, 610 with 64).
+/// by eight loads of 16 bytes (H200, 2^20 x 256 float: 249 us with 8 items a row, 610 with 64;
+/// 131072 x 1000: 136 us with 16, 144 with 32), but not while others are idle (479 x 479: 5.9 us
+/// with 16, 3.6 with 64).
 template <Element T>
-Index dense_lanes(Index group, Index cols) {
-  const Index loads = cols / (16 / Index{sizeof(T)});
-  return lanes_for(loads / 8 + 1, group);
+Index dense_lanes(const Device& device, Index group, const Dense<T>& a) {
+  const Index loads = a.cols / (16 / Index{sizeof(T)});
+  const Index to_fill = std::min(loads, lanes_to_fill(device, a.rows));
+  const auto to_repay =
+      static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(loads / 8) | 1U));
+  return lanes_for(std::max(to_repay, to_fill), group);
 }
 
 // 16-byte loads of each item of dense_narrow, and the longest rows it takes (NARROW_LOADS and
@@ -96,15 +103,16 @@ bool is_narrow(const Device& device, const Dense<T>& a) {
 /// Items for each row of a CSR matrix: eight elements of the mean row to each, or twelve in double,
 /// up to a warp (H200, a million rows of 27: 87 us with 4 items, 101 with 8; 16384 rows of 164 in
 /// double: 14 us with 16, 17 with 32). More for very long rows, or where rows are too few to fill
-/// the device otherwise.
+/// the device otherwise: nobody waits long for an uneven row then (17758 rows of 7 and a few of
+/// 350: 27.8 us with 1, 5.2 with 16).
 template <Element T>
 Index csr_lanes(const Device& device, Index group, const Csr<T>& a) {
   const Index mean = divided_up(a.nnz, a.rows);
   const Index warp = std::min<Index>(32, group);
   constexpr Index each = sizeof(T) == 4 ? 8 : 12;
-  if (mean <= each * warp) return lanes_for(divided_up(mean, each), warp);
-  const Index to_fill = divided_up(device.groups_wanted() * group, a.rows);
-  return lanes_for(std::clamp(std::min(to_fill, mean / 32), warp, group), group);
+  const Index to_fill = lanes_to_fill(device, a.rows);
+  if (mean <= each * warp) return lanes_for(std::max(divided_up(mean, each), to_fill), warp);
+  return lanes_for(std::clamp(std::min(8 * to_fill, mean / 32), warp, group), group);
 }
 
 /// A kernel of a program.
@@ -179,7 +187,7 @@ void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha,
   if (is_narrow(device, a)) return multiply_narrow(device, a, alpha, x, beta, y);
   const Split split = split_for<T>(device, kernel.group, a.rows, a.cols);
   if (split.parts > 1) return multiply_split(device, a, split, alpha, x, beta, y);
-  const Index lanes = dense_lanes<T>(kernel.group, a.cols);
+  const Index lanes = dense_lanes(device, kernel.group, a);
   device.launch(kernel, groups_for(a.rows, lanes, kernel.group), a.rows, a.cols,
                 static_cast<cl_uint>(lanes), a.values, alpha, x, beta, y);
 }

@@ -213,6 +213,24 @@ TYPED_TEST(OpenClMultiply, AgreesOnRowsOfManyTiles) {
   TestFixture::expect_right_rows(lengths, 301 * merge_tile);
 }
 
+// More tiles than one work-group finishes; the long row goes on from the first of those that share
+// the work to the second.
+TYPED_TEST(OpenClMultiply, AgreesOnARowOfMoreTilesThanAGroupFinishes) {
+  using T = TypeParam;
+  const Index tile = Index{256} * 9;
+  const Storage<T> host = with_lengths<T>({10, 2048 * tile + 5000, 0, 3}, 2100 * tile, false);
+  const std::vector<T> x = random_values<T>(2100 * tile, 7);
+  const std::vector<T> y(4, std::numeric_limits<T>::quiet_NaN());
+  const auto expected =
+      reference_multiply<T>(host, T(1), std::span<const T>(x), T(0), std::span<const T>(y));
+  for (const Variant<T>& variant : variants<T>()) {
+    if (variant.name != "csr merge") continue;
+    const std::vector<T> got = TestFixture::product(variant, host, T(1), x, T(0), y);
+    EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)),
+              1.0);
+  }
+}
+
 TYPED_TEST(OpenClMultiply, AgreesOnMostlyEmptyRows) {
   std::vector<Index> last(10007, 0);
   last.back() = 5000;

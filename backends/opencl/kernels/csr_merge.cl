@@ -97,8 +97,8 @@ static void load_products(__global const int* columns, __global const REAL* valu
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) {
     const uint j = min(i * LARGE_GROUP + item, count - 1);
-    column[i] = columns[j];
-    product[i] = values[j];
+    column[i] = streamed_int(columns + j);
+    product[i] = streamed_real(values + j);
   }
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
@@ -298,7 +298,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float 
     carries[tile].head = products[0];
     carries[tile].tail = goes_on ? last : 0;
   }
-  const bool is_last = is_last_group(finish, arrivals, flags);
+  const bool is_last = is_last_group(finish ? (uint)get_num_groups(0) : 0, arrivals, flags);
   LEAVE_UNLESS(is_last);
   const uint tiles = is_last ? (uint)get_num_groups(0) : 0;
   finish_all_rows(carries, tiles, alpha, beta, y, sums, flags, &whole);
@@ -317,7 +317,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void merge_finish(long tiles, uint share,
   finish_rows(carries + first, count, alpha, beta, y, sums, flags, &whole);
   __global Carry* const shares = carries + tiles;
   if (get_local_id(0) == 0) shares[get_group_id(0)] = whole;
-  const bool is_last = is_last_group(get_num_groups(0) > 1, arrivals, flags);
+  const bool is_last = is_last_group((uint)get_num_groups(0), arrivals, flags);
   LEAVE_UNLESS(is_last);
   const uint groups = is_last ? (uint)get_num_groups(0) : 0;
   finish_all_rows(shares, groups, alpha, beta, y, sums, flags, &whole);

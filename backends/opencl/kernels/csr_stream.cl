@@ -23,8 +23,8 @@ static void load_piece(__global const int* columns, __global const REAL* values,
 #pragma unroll
   for (uint i = 0; i < STREAM_ITEMS; ++i) {
     const uint j = min(i * LARGE_GROUP + item, count - 1);
-    column[i] = columns[j];
-    product[i] = values[j];
+    column[i] = streamed_int(columns + j);
+    product[i] = streamed_real(values + j);
   }
 #pragma unroll
   for (uint i = 0; i < STREAM_ITEMS; ++i) product[i] *= x[column[i]];

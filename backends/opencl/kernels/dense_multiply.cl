@@ -203,35 +203,22 @@ __kernel WORK_GROUP(LARGE_GROUP) void dense_narrow(long rows, uint cols, uint sh
   }
 }
 
-/// Adds up what `parts` groups left for each row, by `lanes` items a row of this one group.
-static void combine_rows(long rows, uint parts, uint lanes, __global const volatile REAL* partial,
-                         REAL alpha, REAL beta, __global REAL* y, __local REAL* scratch) {
-  const long rows_at_once = GROUP / lanes;
-  for (long first = 0; first < rows; first += rows_at_once) {
-    const long row = first + (uint)get_local_id(0) / lanes;
-    REAL sum = 0;
-    if (row < rows) {
-      for (uint part = lane_of(lanes); part < parts; part += lanes) {
-        sum += partial[row * parts + part];
-      }
-    }
-    sum = sum_over_lanes(sum, lanes, scratch);
-    if (row < rows && lane_of(lanes) == 0) y[row] = updated(alpha, sum, beta, y, row);
-    barrier(CLK_LOCAL_MEM_FENCE);
+/// Adds up what the groups of one row left, by all items of this one.
+static void combine_row(long row, uint parts, bool is_wanted, __global const volatile REAL* partial,
+                        REAL alpha, REAL beta, __global REAL* y, __local REAL* scratch) {
+  REAL sum = 0;
+  for (uint part = lane_of(GROUP); is_wanted && part < parts; part += GROUP) {
+    sum += partial[row * parts + part];
   }
+  sum = sum_over_lanes(sum, GROUP, scratch);
+  if (is_wanted && get_local_id(0) == 0) y[row] = updated(alpha, sum, beta, y, row);
 }
-
-/// How the groups of dense_partial put their sums together: `lanes` items of the last group for each
-/// row, or another launch where that is 0.
-typedef struct {
-  uint lanes;
-  __global uint* arrivals;
-} Meeting;
 
 static void multiply_stretch(long rows, long cols, uint parts, long width, __global const REAL* a,
                              REAL alpha, __global const REAL* x, REAL beta, __global REAL* y,
-                             __global REAL* partial, Meeting meeting, __local REAL* scratch,
-                             __local uint* is_last, bool aligned) {
+                             __global REAL* partial, uint meet, __global uint* arrivals,
+                             __local REAL* scratch, bool aligned) {
+  __local uint* const is_last_scratch = (__local uint*)scratch;
   const long group = (long)get_group_id(0);
   const long part = group / rows;
   const long row = group - part * rows;
@@ -240,25 +227,23 @@ static void multiply_stretch(long rows, long cols, uint parts, long width, __glo
   REAL sum = lane_dot(a, x + begin, row * cols + begin, count, lane_of(GROUP), GROUP, aligned);
   sum = sum_over_lanes(sum, GROUP, scratch);
   if (get_local_id(0) == 0) partial[row * parts + part] = sum;
-  const bool is_last_of_all = is_last_group(meeting.lanes > 0, meeting.arrivals, is_last);
-  LEAVE_UNLESS(is_last_of_all);
-  combine_rows(is_last_of_all ? rows : 0, parts, max(meeting.lanes, 1u), partial, alpha, beta, y,
-               scratch);
+  const bool is_last = is_last_group(meet ? parts : 0, arrivals + row, is_last_scratch);
+  LEAVE_UNLESS(is_last);
+  combine_row(row, parts, is_last, partial, alpha, beta, y, scratch);
 }
 
 /// For rows too few to fill a GPU: one work-group sums one of `parts` stretches, `width` columns
-/// long, of one row into partial[row * parts + part]. Groups that start together read the same
-/// stretch of x, which may be larger than the cache. Rows are whole vectors of 16 bytes.
+/// long, of one row into partial[row * parts + part]; where the groups of a row are to `meet`, the
+/// last of them adds these up. Groups that start together read the same stretch of x, which may be
+/// larger than the cache. Rows are whole vectors of 16 bytes.
 __kernel WORK_GROUP(GROUP) void dense_partial(long rows, long cols, uint parts, long width,
                                               __global const REAL* a, REAL alpha,
                                               __global const REAL* x, REAL beta, __global REAL* y,
-                                              __global REAL* partial, uint lanes,
+                                              __global REAL* partial, uint meet,
                                               __global uint* arrivals) {
   __local REAL scratch[GROUP];
-  __local uint is_last;
-  const Meeting meeting = {lanes, arrivals};
-  multiply_stretch(rows, cols, parts, width, a, alpha, x, beta, y, partial, meeting, scratch,
-                   &is_last, true);
+  multiply_stretch(rows, cols, parts, width, a, alpha, x, beta, y, partial, meet, arrivals, scratch,
+                   true);
 }
 
 /// The same for rows of any length; `width` is a multiple of 16 bytes.
@@ -266,19 +251,16 @@ __kernel WORK_GROUP(GROUP) void dense_partial_unaligned(long rows, long cols, ui
                                                         long width, __global const REAL* a,
                                                         REAL alpha, __global const REAL* x,
                                                         REAL beta, __global REAL* y,
-                                                        __global REAL* partial, uint lanes,
+                                                        __global REAL* partial, uint meet,
                                                         __global uint* arrivals) {
   __local REAL scratch[GROUP];
-  __local uint is_last;
-  const Meeting meeting = {lanes, arrivals};
-  multiply_stretch(rows, cols, parts, width, a, alpha, x, beta, y, partial, meeting, scratch,
-                   &is_last, false);
+  multiply_stretch(rows, cols, parts, width, a, alpha, x, beta, y, partial, meet, arrivals, scratch,
+                   false);
 }
 
-/// Adds up what dense_partial left, where its last group does not: one work-group for all.
-__kernel WORK_GROUP(GROUP) void dense_combine(long rows, uint parts, uint lanes,
-                                              __global const REAL* partial, REAL alpha, REAL beta,
-                                              __global REAL* y) {
+/// Adds up what dense_partial left where its groups did not meet, one work-group for each row.
+__kernel WORK_GROUP(GROUP) void dense_combine(uint parts, __global const REAL* partial, REAL alpha,
+                                              REAL beta, __global REAL* y) {
   __local REAL scratch[GROUP];
-  combine_rows(rows, parts, lanes, partial, alpha, beta, y, scratch);
+  combine_row((long)get_group_id(0), parts, true, partial, alpha, beta, y, scratch);
 }

@@ -1,12 +1,13 @@
-// Dense to CSR in five launches: count the nonzeros of each stretch of a row, sum the counts of
-// each chunk of stretches, make the sums the chunks' starts, spread those to the stretches and to
-// the row offsets, and fill in the elements. Rows are cut into `parts` stretches of `width` columns
-// so that few long rows keep a device busy as well as many short ones; stretch s is stretch
-// s % parts of row s / parts. Sums of counts have 64 bits: how wide offsets must be is known only
-// after the third launch.
+// Dense to CSR: count the nonzeros of each stretch of a row, sum the counts of each chunk of
+// stretches, make the sums the chunks' starts, spread those to the stretches and to the row
+// offsets, and fill in the elements. Rows are cut into `parts` stretches of `width` columns so that
+// few long rows keep a device busy as well as many short ones; stretch s is stretch s % parts of row
+// s / parts. Sums of counts have 64 bits: how wide offsets must be is known only when all are
+// counted.
 //
-// Counting and filling exist twice: by items that share a stretch, for GPUs, and by one item for
-// each ("_scalar"), for processors, which pay for every barrier.
+// Counting and filling exist three times: by a warp for each stretch, which reads a long stretch
+// about once ("_warp", NVIDIA's devices); by items that share a stretch, for short ones and other
+// GPUs; and by one item for each ("_scalar"), for processors, which pay for every barrier.
 
 #define STRETCHES_PER_ITEM 8
 
@@ -28,18 +29,15 @@ static Stretch stretch_at(long index, long stretches, long cols, uint parts, uin
   return stretch;
 }
 
-// Items that share a stretch go over it in rounds of four elements each, `lanes` apart. Which of
-// them are not zero is kept in masks, 4 bits for each of ROUNDS_PER_WORD rounds of a lane, a 32nd
-// of what the elements take: with them the second reading leaves out every 32 bytes of zeros. Only
-// long stretches have masks; those of short ones would be mostly unused bits.
-#define ROUNDS_PER_WORD 8
-
-/// Where the masks of this lane are, `lanes` apart.
-static __global uint* masks_of_lane(__global uint* masks, long index, uint width, uint lanes) {
-  const uint per_word = 4 * lanes * ROUNDS_PER_WORD;
-  const uint words_of_lane = (width + per_word - 1) / per_word;
-  return masks + index * words_of_lane * lanes + lane_of(lanes);
+#ifdef NVIDIA_WARP
+/// The offset of another item of the warp.
+static OFFSET offset_from_item(OFFSET value, uint item) {
+  const ulong bits = (ulong)value;
+  const uint low = from_item((uint)bits, item);
+  return sizeof(OFFSET) == 4 ? (OFFSET)low
+                             : (OFFSET)(low | (ulong)from_item((uint)(bits >> 32), item) << 32);
 }
+#endif
 
 /// Which of a lane's four elements from j on are not zero. NaN is not zero; -0.0 is. Beyond the
 /// stretch the last element is read again, so that no load waits for a branch.
@@ -54,35 +52,19 @@ static uint nonzero_bits(const Stretch* stretch, uint j, uint lanes) {
   return bits;
 }
 
-/// `lanes` items for each stretch, the loads of four rounds in flight.
+/// `lanes` items for each stretch, in rounds of four elements each, `lanes` apart.
 __kernel WORK_GROUP(GROUP) void count_nonzeros(long stretches, long cols, uint parts, uint width,
                                                __global const REAL* a, __global uint* counts,
-                                               uint masked, __global uint* masks, uint lanes) {
+                                               uint lanes) {
   __local uint sums[GROUP];
   const uint item = (uint)get_local_id(0);
   const long index = row_of(lanes);
   const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
   sums[item] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  __global uint* mask = masks_of_lane(masks, index, width, lanes);
   uint count = 0;
-  for (uint base = 0; base < stretch.count; base += 4 * lanes * ROUNDS_PER_WORD) {
-    const uint j = base + lane_of(lanes);
-    const uint left = (stretch.count - base + 4 * lanes - 1) >> log2_of(4 * lanes);
-    uint word = 0;
-    if (left >= ROUNDS_PER_WORD) {
-#pragma unroll 4
-      for (uint round = 0; round < ROUNDS_PER_WORD; ++round) {
-        word |= nonzero_bits(&stretch, j + 4 * lanes * round, lanes) << (4 * round);
-      }
-    } else {
-      for (uint round = 0; round < left; ++round) {
-        word |= nonzero_bits(&stretch, j + 4 * lanes * round, lanes) << (4 * round);
-      }
-    }
-    count += popcount(word);
-    if (masked) *mask = word;
-    mask += lanes;
+  for (uint base = 0; base < stretch.count; base += 4 * lanes) {
+    count += popcount(nonzero_bits(&stretch, base + lane_of(lanes), lanes));
   }
   atomic_add(&sums[item >> log2_of(lanes)], count);
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -125,18 +107,8 @@ static ulong sum_of_item(long stretches, __global const uint* counts) {
   return sum;
 }
 
-/// One work-group for each chunk of GROUP * STRETCHES_PER_ITEM stretches: their nonzeros.
-__kernel WORK_GROUP(GROUP) void sum_chunks(long stretches, __global const uint* counts,
-                                           __global ulong* chunks) {
-  __local ulong sums[GROUP];
-  sums[get_local_id(0)] = sum_of_item(stretches, counts);
-  const ulong total = starts_from_sums(sums);
-  if (get_local_id(0) == 0) chunks[get_group_id(0)] = total;
-}
-
-/// A single work-group: the chunks' sums become their starts, and chunks[count] the sum of all.
-__kernel WORK_GROUP(GROUP) void scan_chunks(long count, __global ulong* chunks) {
-  __local ulong sums[GROUP];
+/// By one work-group: the chunks' sums become their starts, and chunks[count] the sum of all.
+static void starts_of_chunks(long count, __global volatile ulong* chunks, __local ulong* sums) {
   const uint item = (uint)get_local_id(0);
   const long each = (count + GROUP - 1) / GROUP;
   const long begin = min(item * each, count);
@@ -151,7 +123,28 @@ __kernel WORK_GROUP(GROUP) void scan_chunks(long count, __global ulong* chunks) 
     chunks[i] = start;
     start += of_chunk;
   }
-  if (item == 0) chunks[count] = total;
+  if (item == 0 && count > 0) chunks[count] = total;
+}
+
+/// One work-group for each chunk of GROUP * STRETCHES_PER_ITEM stretches: their nonzeros. Where the
+/// groups are to `meet`, the last one makes them the chunks' starts.
+__kernel WORK_GROUP(GROUP) void sum_chunks(long stretches, __global const uint* counts,
+                                           __global ulong* chunks, uint meet,
+                                           __global uint* arrivals) {
+  __local ulong sums[GROUP];
+  __local uint scratch;
+  sums[get_local_id(0)] = sum_of_item(stretches, counts);
+  const ulong total = starts_from_sums(sums);
+  if (get_local_id(0) == 0) chunks[get_group_id(0)] = total;
+  const bool is_last = is_last_group(meet ? (uint)get_num_groups(0) : 0, arrivals, &scratch);
+  LEAVE_UNLESS(is_last);
+  starts_of_chunks(is_last ? (long)get_num_groups(0) : 0, chunks, sums);
+}
+
+/// The same by a launch of its own.
+__kernel WORK_GROUP(GROUP) void scan_chunks(long count, __global ulong* chunks) {
+  __local ulong sums[GROUP];
+  starts_of_chunks(count, chunks, sums);
 }
 
 /// One work-group for each chunk: where each stretch starts and the last ends, and each row.
@@ -210,34 +203,21 @@ static uint bits_to_bytes(uint bits) {
 __kernel WORK_GROUP(GROUP) void fill_csr(long stretches, long cols, uint parts, uint width,
                                          __global const REAL* a, __global const OFFSET* starts,
                                          __global int* columns, __global REAL* values,
-                                         uint masked, __global uint* masks, uint lanes) {
+                                         uint lanes) {
   __local uint scratch[GROUP];
   const long index = row_of(lanes);
   const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
-  __global const uint* mask = masks_of_lane(masks, index, width, lanes);
   OFFSET at = index < stretches ? starts[index] : 0;
-  uint word = 0;
-  for (uint base = 0, round = 0; base < width; base += 8 * lanes, round += 2) {
-    if (masked && round % ROUNDS_PER_WORD == 0) {
-      word = base < stretch.count ? *mask : 0;
-      mask += lanes;
-    }
+  for (uint base = 0; base < width; base += 8 * lanes) {
     const uint j = base + lane_of(lanes);
-    // All that lie in the stretch, but for the zeros that masks tell of.
-    uint wanted = word >> (4 * (round % ROUNDS_PER_WORD));
-    if (!masked) {
-#pragma unroll
-      for (uint i = 0; i < 8; ++i) wanted |= (uint)(j + i * lanes < stretch.count) << i;
-    }
     REAL v[8];
     uint bits = 0;
 #pragma unroll
     for (uint i = 0; i < 8; ++i) {
-      v[i] = (wanted >> i) & 1 ? stretch.elements[j + i * lanes] : 0;
+      v[i] = j + i * lanes < stretch.count ? stretch.elements[j + i * lanes] : 0;
     }
 #pragma unroll
     for (uint i = 0; i < 8; ++i) bits |= (uint)(v[i] != 0) << i;
-    if (masked) bits = wanted & 255;  // known before the elements are there
 #pragma unroll
     for (uint turn = 0; turn < 2; ++turn) {
       const uint flags = bits_to_bytes(bits >> (4 * turn));
@@ -275,3 +255,122 @@ __kernel WORK_GROUP(16) void fill_csr_scalar(long stretches, long cols, uint par
     at += value != 0;
   }
 }
+
+#ifdef NVIDIA_WARP
+// A warp asks all its lanes at once which of 32 neighbouring elements are not zero. The answers are
+// kept, a bit for each element: from them the second reading knows where every nonzero belongs
+// before it has read one, and leaves out every 32 bytes of zeros. Word w of a stretch is its columns
+// 32 w to 32 w + 31; a warp takes BLOCK words at a time, one to each lane.
+#define BLOCK WARP
+/// Words whose elements are asked for together.
+#define WORDS_AHEAD 8
+/// Blocks with fewer nonzeros are filled by each lane on its own.
+#define FEW 96
+
+/// Word `lane` of a block of the stretch that starts at column `base`.
+static uint block_of_masks(const Stretch* stretch, uint base) {
+  const uint lane = lane_of(WARP);
+  uint mask = 0;
+  for (uint first = 0; first < BLOCK && base + first * WARP < stretch->count;
+       first += WORDS_AHEAD) {
+    bool is_nonzero[WORDS_AHEAD];
+#pragma unroll
+    for (uint i = 0; i < WORDS_AHEAD; ++i) {
+      const uint at = base + (first + i) * WARP + lane;
+      const REAL value = stretch->elements[min(at, stretch->count - 1)];
+      is_nonzero[i] = at < stretch->count && value != 0;
+    }
+#pragma unroll
+    for (uint i = 0; i < WORDS_AHEAD; ++i) {
+      const uint word = ballot(is_nonzero[i]);
+      if (lane == first + i) mask = word;
+    }
+  }
+  return mask;
+}
+
+/// A warp for each stretch; `masks` takes whole blocks of each.
+__kernel WORK_GROUP(GROUP) void count_nonzeros_warp(long stretches, long cols, uint parts,
+                                                    uint width, __global const REAL* a,
+                                                    __global uint* counts,
+                                                    __global uint* masks) {
+  const long index = row_of(WARP);
+  const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
+  const uint words = (width + BLOCK * WARP - 1) / (BLOCK * WARP) * BLOCK;
+  uint count = 0;
+  for (uint base = 0; base < stretch.count; base += BLOCK * WARP) {
+    const uint mask = block_of_masks(&stretch, base);
+    count += popcount(mask);
+    masks[index * words + base / WARP + lane_of(WARP)] = mask;
+  }
+  for (uint reach = WARP / 2; reach > 0; reach /= 2) count += from_lane_above(count, reach);
+  if (lane_of(WARP) == 0 && index < stretches) counts[index] = count;
+}
+
+/// Each lane fills in what its own word of a block tells of, which starts at `place`.
+static void fill_few(__global const REAL* elements, int column, uint mask, OFFSET place,
+                     __global int* columns, __global REAL* values) {
+  for (; mask; mask &= mask - 1) {
+    const uint bit = 31 - clz(mask & -mask);
+    columns[place] = column + (int)bit;
+    values[place++] = elements[bit];
+  }
+}
+
+/// All lanes fill in what each word of a block tells of, one word after the other.
+static void fill_many(__global const REAL* elements, int column, uint mask, OFFSET place,
+                      __global int* columns, __global REAL* values) {
+  const uint lane = lane_of(WARP);
+  const uint lanes_below = (1u << lane) - 1;
+  for (uint first = 0; first < BLOCK; first += WORDS_AHEAD) {
+    uint word[WORDS_AHEAD];
+    REAL value[WORDS_AHEAD];
+#pragma unroll
+    for (uint i = 0; i < WORDS_AHEAD; ++i) {
+      word[i] = from_item(mask, first + i);
+      const bool is_nonzero = (word[i] >> lane) & 1;
+      value[i] = is_nonzero ? elements[(first + i) * WARP + lane] : 0;
+    }
+#pragma unroll
+    for (uint i = 0; i < WORDS_AHEAD; ++i) {
+      const OFFSET at = offset_from_item(place, first + i) + popcount(word[i] & lanes_below);
+      if ((word[i] >> lane) & 1) {
+        columns[at] = column + (int)((first + i) * WARP + lane);
+        values[at] = value[i];
+      }
+    }
+  }
+}
+
+/// A warp for each stretch, by the masks of count_nonzeros_warp.
+__kernel WORK_GROUP(GROUP) void fill_csr_warp(long stretches, long cols, uint parts, uint width,
+                                              __global const REAL* a,
+                                              __global const OFFSET* starts,
+                                              __global int* columns, __global REAL* values,
+                                              __global const uint* masks) {
+  const uint lane = lane_of(WARP);
+  const long index = row_of(WARP);
+  const Stretch stretch = stretch_at(index, stretches, cols, parts, width, a);
+  const uint words = (width + BLOCK * WARP - 1) / (BLOCK * WARP) * BLOCK;
+  OFFSET at = index < stretches ? starts[index] : 0;
+  for (uint base = 0; base < stretch.count; base += BLOCK * WARP) {
+    const uint mask = masks[index * words + base / WARP + lane];
+    uint before = popcount(mask);
+    const uint own = before;
+    for (uint step = 1; step < WARP; step *= 2) {
+      const uint below = from_lane_below(before, step);
+      if (lane >= step) before += below;
+    }
+    const uint total = from_item(before, WARP - 1);
+    const OFFSET place = at + (OFFSET)(before - own);
+    __global const REAL* elements = stretch.elements + base;
+    const int column = (int)(stretch.first + base);
+    if (total <= FEW) {
+      fill_few(elements + lane * WARP, column + (int)(lane * WARP), mask, place, columns, values);
+    } else {
+      fill_many(elements, column, mask, place, columns, values);
+    }
+    at += (OFFSET)total;
+  }
+}
+#endif

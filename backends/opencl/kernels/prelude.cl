@@ -64,6 +64,25 @@ static uint from_item(uint value, uint item) {
   return result;
 }
 
+/// An element that is read once: it should not take the first cache from x, which is read often.
+static int streamed_int(__global const int* address) {
+  int result;
+  __asm__("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(result) : "l"(address));
+  return result;
+}
+
+static REAL streamed_real(__global const REAL* address) {
+#ifdef REAL_IS_DOUBLE
+  ulong bits;
+  __asm__("ld.global.nc.L1::no_allocate.b64 %0, [%1];" : "=l"(bits) : "l"(address));
+  return as_double(bits);
+#else
+  uint bits;
+  __asm__("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(bits) : "l"(address));
+  return as_float(bits);
+#endif
+}
+
 /// Bit k of the result: whether `holds` in lane k.
 static uint ballot(bool holds) {
   uint result;
@@ -92,6 +111,9 @@ static REAL real_from_lane_below(REAL value, uint distance) {
   return as_float(from_lane_below(as_uint(value), distance));
 #endif
 }
+#else
+static int streamed_int(__global const int* address) { return *address; }
+static REAL streamed_real(__global const REAL* address) { return *address; }
 #endif
 
 /// What item 0 wrote to global memory comes before what it writes next, for other work-groups too.
@@ -105,17 +127,17 @@ static void fence_of_device(void) {
 #endif
 }
 
-/// Whether this work-group is the last of all that come here, where they are to `meet`; then it may
-/// read, by way of a volatile pointer, what item 0 of every other one wrote before. A group that is
-/// alone is the last. `arrivals` is 0 before and afterwards. All items of the group must come here;
+/// Whether this work-group is the last of `groups` that come here; then it may read, by way of a
+/// volatile pointer, what item 0 of every other one wrote before. A group that is alone is the last;
+/// of none, nobody is. `arrivals` is 0 before and afterwards. All items of the group must come here;
 /// `scratch` holds an element.
-static bool is_last_group(bool meet, __global volatile uint* arrivals, __local uint* scratch) {
+static bool is_last_group(uint groups, __global volatile uint* arrivals, __local uint* scratch) {
   barrier(CLK_LOCAL_MEM_FENCE);
   if (get_local_id(0) == 0) {
-    *scratch = get_num_groups(0) == 1;
-    if (meet && get_num_groups(0) > 1) {
+    *scratch = groups == 1;
+    if (groups > 1) {
       fence_of_device();
-      *scratch = atomic_inc(arrivals) + 1 == get_num_groups(0);
+      *scratch = atomic_inc(arrivals) + 1 == groups;
       if (*scratch) *arrivals = 0;
       fence_of_device();
     }
