@@ -21,7 +21,7 @@ constexpr std::array multiply_table{
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "scalar", "csr_multiply",
                          &opencl::multiply_csr_scalar<T>, &opencl::suits_csr_scalar},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "vector", "csr_multiply",
-                         &opencl::multiply_csr_vector<T>},
+                         &opencl::multiply_csr_vector<T>, &opencl::suits_csr_vector},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "stream", "csr_stream",
                          &opencl::multiply_csr_stream<T>, &opencl::suits_csr_stream},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "merge", "csr_merge",

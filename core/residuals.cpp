@@ -65,6 +65,7 @@ Profile Residuals::corrected(const Profile& profile) const {
     const double times = factor(model.key);
     for (ModelTier& tier : copy.tiers) {
       tier.floor_seconds *= times;
+      tier.floor_seconds_per_byte *= times;
       for (Term& term : tier.polynomial.terms) term.coefficient *= times;
     }
   }

@@ -47,7 +47,8 @@ Nearest at_nearest(const ModelTier& tier, const Features& features) noexcept {
   Nearest nearest{tier.polynomial(point)};
   // A product that overflows is infinite; zero times that is NaN, and the "or" sends it there too.
   if (!(nearest.seconds <= std::numeric_limits<double>::max())) nearest.seconds = infinity;
-  nearest.seconds = std::max(nearest.seconds, tier.floor_seconds);
+  const double of_bytes = point[Quantity::Bytes] * tier.floor_seconds_per_byte;
+  nearest.seconds = std::max({nearest.seconds, tier.floor_seconds, of_bytes});
   if (any_moved) nearest.moved = uses_any(tier.polynomial, moved);
   return nearest;
 }

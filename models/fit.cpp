@@ -39,19 +39,24 @@ std::vector<Sample> sorted_usable(std::span<const Sample> samples) {
 ModelTier model_tier(std::span<const Sample> samples, const FittedTier& fitted) {
   ModelTier tier{fitted.up_to_bytes, fitted.fit.polynomial, samples[0].features,
                  samples[0].features, std::numeric_limits<double>::infinity()};
+  double seconds_per_byte = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     for (std::size_t q = 0; q < quantity_count; ++q) {
       const double value = samples[i].features.values[q];
       tier.lowest.values[q] = std::min(tier.lowest.values[q], value);
       tier.highest.values[q] = std::max(tier.highest.values[q], value);
     }
-    // The cheapest call that was seen: at the lowest corner of the box, quantities may meet that
-    // never met in a sample, and their sum may be less than any call takes.
+    // The cheapest call that was seen, and the cheapest byte: in the corners of the box, quantities
+    // may meet that never met in a sample, and their sum may be less than any call takes, or less
+    // than the memory allows.
     if (fitted.fit.trust[i] > 0) {
+      const double bytes = samples[i].features[Quantity::Bytes];
       tier.floor_seconds = std::min(tier.floor_seconds, samples[i].seconds);
+      if (bytes > 0) seconds_per_byte = std::min(seconds_per_byte, samples[i].seconds / bytes);
     }
   }
   if (!std::isfinite(tier.floor_seconds)) tier.floor_seconds = 0;
+  if (std::isfinite(seconds_per_byte)) tier.floor_seconds_per_byte = seconds_per_byte;
   return tier;
 }
 

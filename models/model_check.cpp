@@ -24,7 +24,9 @@ std::string_view complaint_about(const ModelTier& tier) {
   for (const Term& term : tier.polynomial.terms) {
     if (const auto complaint = complaint_about(term); !complaint.empty()) return complaint;
   }
-  if (!is_amount(tier.floor_seconds)) return "the floor is negative or not finite";
+  if (!is_amount(tier.floor_seconds) || !is_amount(tier.floor_seconds_per_byte)) {
+    return "the floor is negative or not finite";
+  }
   if (!(tier.up_to_bytes >= 0)) return "the border is negative or not a number";
   for (std::size_t q = 0; q < quantity_count; ++q) {
     const double lowest = tier.lowest.values[q];

@@ -47,7 +47,8 @@ Json tier_json(const ModelTier& tier) {
           {"terms", std::move(terms)},
           {"domain",
            {{"lowest", quantities_json(tier.lowest)}, {"highest", quantities_json(tier.highest)}}},
-          {"floor_seconds", tier.floor_seconds}};
+          {"floor_seconds", tier.floor_seconds},
+          {"floor_seconds_per_byte", tier.floor_seconds_per_byte}};
 }
 
 /// The keys that say which model it is: states, or spaces where the format does not matter.

@@ -60,7 +60,8 @@ Term term_from(const JsonNode& node) {
 }
 
 ModelTier tier_from(const JsonNode& node) {
-  node.expect_members({"up_to_bytes", "terms", "domain", "floor_seconds"});
+  node.expect_members(
+      {"up_to_bytes", "terms", "domain", "floor_seconds", "floor_seconds_per_byte"});
   ModelTier tier;
   tier.up_to_bytes = node["up_to_bytes"].number_or_infinity();
   const JsonNode terms = node["terms"];
@@ -72,6 +73,7 @@ ModelTier tier_from(const JsonNode& node) {
   tier.lowest = quantities(domain["lowest"], false);
   tier.highest = quantities(domain["highest"], true);
   tier.floor_seconds = node["floor_seconds"].number();
+  tier.floor_seconds_per_byte = node["floor_seconds_per_byte"].number();
   return tier;
 }
 

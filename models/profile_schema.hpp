@@ -6,7 +6,7 @@
 namespace switchyard::profile_schema {
 
 inline constexpr std::string_view format = "switchyard-profile";
-inline constexpr int version = 2;
+inline constexpr int version = 3;
 /// Read as "whatever moves": a transfer is of bytes.
 inline constexpr std::string_view any_precision = "any";
 

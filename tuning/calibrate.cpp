@@ -37,8 +37,11 @@ std::string number(double value) { return std::to_string(static_cast<Index>(valu
 template <Element T>
 void add_matrices(std::vector<Experiment>& list, const Bench& bench, Effort effort, double limit) {
   const auto matrices = matrix_experiments(effort, limit);
+  const bool any_gpu = std::ranges::any_of(
+      bench.executors, [](const auto& executor) { return executor->facts().is_gpu; });
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     const auto& matrix = matrices[i];
+    if (matrix.for_gpus && !any_gpu) continue;
     const auto& options = matrix.matrix;
     list.push_back({"matrix " + std::to_string(i) + " " + std::string(name(options.kind)) + " " +
                         std::to_string(options.rows) + " rows " +

@@ -12,6 +12,7 @@ namespace {
 struct Extent {
   int dense_matrices;
   int sparse_matrices;
+  int large_matrices;    ///< for GPUs
   double most_elements;  ///< of a matrix held in dense form
   double most_nonzeros;  ///< of a matrix held in sparse form only
   int transfers;
@@ -21,9 +22,9 @@ struct Extent {
 };
 
 constexpr std::array extents{
-    Extent{36, 30, 1.2e7, 4e6, 20, 3.2e7, 18, 0.25},
-    Extent{80, 72, 5e7, 2e7, 40, 2.56e8, 115, 1},
-    Extent{160, 144, 1e8, 5e7, 60, 1e9, 600, 1},
+    Extent{36, 30, 4, 1.2e7, 4e6, 20, 3.2e7, 18, 0.25},
+    Extent{80, 72, 24, 5e7, 2e7, 40, 2.56e8, 115, 1},
+    Extent{160, 144, 48, 1e8, 5e7, 60, 1e9, 600, 1},
 };
 
 /// So many sparse experiments from one with a hub to the next.
@@ -85,6 +86,23 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
   return {matrix, false, 1e-4 + nonzeros * 1e-8, i % hub_every == hub_every - 1};
 }
 
+/// Matrices beyond the cache of a GPU, with rows of 1 to 8192 nonzeros and any density: of those
+/// above, the large ones have short rows.
+MatrixExperiment large_experiment(int i, double most_nonzeros) {
+  const auto [size, density, row, kind] = quasirandom(i);
+  const double nonzeros = between_logs(most_nonzeros / 5, most_nonzeros * 1.5, size);
+  const bool is_uneven = kind < 0.2;
+  const double mean_row = between_logs(1, is_uneven ? 128 : 8192, row);
+  const double cols = is_uneven ? nonzeros / mean_row : mean_row / between_logs(0.001, 1, density);
+  GenerateOptions matrix;
+  matrix.kind = is_uneven ? MatrixKind::PowerLaw : MatrixKind::Uniform;
+  matrix.rows = whole(nonzeros / mean_row);
+  matrix.cols = whole(cols);
+  matrix.density = std::min(mean_row / static_cast<double>(matrix.cols), 1.0);
+  matrix.seed = static_cast<std::uint64_t>(i) + 2000;
+  return {.matrix = matrix, .dense = false, .weight = 1e-4 + nonzeros * 1e-8, .for_gpus = true};
+}
+
 }  // namespace
 
 std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_bytes) {
@@ -95,6 +113,9 @@ std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_byt
     if (i < extent.dense_matrices) experiments.push_back(dense_experiment(i, most_elements));
     if (i < extent.sparse_matrices) {
       experiments.push_back(sparse_experiment(i, std::min(extent.most_nonzeros, dense_bytes / 12)));
+    }
+    if (i < extent.large_matrices) {
+      experiments.push_back(large_experiment(i, std::min(extent.most_nonzeros, dense_bytes / 18)));
     }
   }
   return experiments;

@@ -14,6 +14,8 @@ struct MatrixExperiment {
   double weight = 1;  ///< about how long it takes, relative to the others
   /// One row is full, as in a graph with a hub that everybody knows.
   bool hub = false;
+  /// So large, and so full of nonzeros, that only a GPU takes no time over it.
+  bool for_gpus = false;
 };
 
 /// The matrix of an experiment, in host memory. Throws what `generate` throws.

@@ -122,6 +122,7 @@ std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperime
   const Structure structure = structure_of(std::get<Csr<T>>(csr));
   for (const auto& executor : bench.executors) {
     if (!executor->supports(precision_of<T>)) continue;
+    if (experiment.for_gpus && !executor->facts().is_gpu) continue;
     try {
       SpaceExperiment<T>(bench, *executor, structure, samples).run(csr, experiment.dense);
     } catch (const Error& error) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <switchyard/backends/executor.hpp>
 #include <switchyard/containers/numbers.hpp>
 
 namespace switchyard::opencl {
@@ -17,6 +18,12 @@ namespace switchyard::opencl {
 [[nodiscard]] constexpr Index lanes_for(Index wanted, Index most) noexcept {
   if (wanted >= most) return most;
   return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(std::max<Index>(wanted, 1))));
+}
+
+/// One and a half times what a GPU's multiprocessors run at once: with so many items for a product,
+/// hardly any of them waits for its turn.
+[[nodiscard]] constexpr Index items_at_once(const ExecutorFacts& facts) noexcept {
+  return Index{3072} * facts.compute_units;
 }
 
 /// The work-groups of `group` items that `rows` rows with `lanes` items each take.

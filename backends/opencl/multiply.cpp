@@ -56,8 +56,8 @@ void multiply_split(Device& device, const Dense<T>& a, Split split, T alpha, con
 
 /// Items for each row where rows are so few that about all items could run at once with more.
 Index lanes_to_fill(const Device& device, Index rows) {
-  const Index items = device.facts().is_gpu ? Index{3072} * device.facts().compute_units : 1;
-  return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items / rows) | 1U));
+  const Index items = device.facts().is_gpu ? items_at_once(device.facts()) / rows : 1;
+  return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items) | 1U));
 }
 
 /// Items for each row of a dense matrix. What an item costs before and after its loads is paid back

@@ -158,6 +158,7 @@ CostModel any_model() {
     border = tier.highest[Quantity::Bytes] + 1;
     tier.up_to_bytes = i + 1 == tiers ? infinity : border;
     tier.floor_seconds = std::abs(*rc::gen::arbitrary<double>());
+    tier.floor_seconds_per_byte = std::abs(*rc::gen::arbitrary<double>());
     model.tiers.push_back(tier);
   }
   return model;

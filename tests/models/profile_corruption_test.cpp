@@ -104,9 +104,9 @@ TEST(ProfileCorruption, OtherDocumentsAreNoProfiles) {
 
 TEST(ProfileCorruption, HeaderMustBeThisFormatAndVersion) {
   expect_refused("switchyard-profile", "switchyard-prophet", "no Switchyard profile");
-  expect_refused("\"version\":2", "\"version\":1", "version");
-  expect_refused("\"version\":2", "\"version\":2.0", "version");
-  expect_refused("\"version\":2", "\"version\":\"1\"", "version");
+  expect_refused("\"version\":3", "\"version\":1", "version");
+  expect_refused("\"version\":3", "\"version\":2.0", "version");
+  expect_refused("\"version\":3", "\"version\":\"1\"", "version");
 }
 
 TEST(ProfileCorruption, NumbersMustBePossible) {
@@ -171,7 +171,7 @@ TEST(ProfileCorruption, MembersMustBeThereOnceAndKnown) {
         "r_squared",   "median_error", "p95_error",     "tiers",
         "up_to_bytes", "terms",        "coefficient",   "powers",
         "domain",      "lowest",       "highest",       "bytes",
-        "spread",      "uneven",       "floor_seconds", "points"}) {
+        "spread",      "uneven",       "floor_seconds", "floor_seconds_per_byte", "points"}) {
     const std::string member = "\"" + key + "\":";
     EXPECT_NE(refusal(altered(member, "\"other\":")), "") << key;
     EXPECT_NE(refusal(altered(member, member + "1," + member)).find("twice"), std::string::npos)

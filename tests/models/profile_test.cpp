@@ -68,6 +68,7 @@ void expect_same(const CostModel& a, const CostModel& b) {
     EXPECT_EQ(a.tiers[i].lowest.values, b.tiers[i].lowest.values);
     EXPECT_EQ(a.tiers[i].highest.values, b.tiers[i].highest.values);
     EXPECT_EQ(a.tiers[i].floor_seconds, b.tiers[i].floor_seconds);
+    EXPECT_EQ(a.tiers[i].floor_seconds_per_byte, b.tiers[i].floor_seconds_per_byte);
     ASSERT_EQ(a.tiers[i].polynomial.terms.size(), b.tiers[i].polynomial.terms.size());
     for (std::size_t k = 0; k < a.tiers[i].polynomial.terms.size(); ++k) {
       EXPECT_EQ(a.tiers[i].polynomial.terms[k].coefficient,

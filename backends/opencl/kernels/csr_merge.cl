@@ -85,15 +85,14 @@ static void search_sides(long place, float rows_per_place, long rows,
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/// products[j] = values[j] * x[columns[j]] for j < count. Every item reads and stores as often, the
-/// last element again where there is none of its own: so no load waits for a branch or for
-/// another's product.
+/// product[i] = values[j] * x[columns[j]], where j = i * LARGE_GROUP + item < count. Every item reads
+/// as often, the last element again where there is none of its own: so no load waits for a branch or
+/// for another's product.
 static void load_products(__global const int* columns, __global const REAL* values,
-                          __global const REAL* x, uint count, __local REAL* products) {
+                          __global const REAL* x, uint count, REAL* product) {
   const uint item = (uint)get_local_id(0);
   if (count == 0) return;
   int column[MERGE_ITEMS];
-  REAL product[MERGE_ITEMS];
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) {
     const uint j = min(i * LARGE_GROUP + item, count - 1);
@@ -102,8 +101,6 @@ static void load_products(__global const int* columns, __global const REAL* valu
   }
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
-#pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) products[i * LARGE_GROUP + item] = product[i];
 }
 
 /// The rows of the tile that end before its place `place`.
@@ -226,39 +223,50 @@ static void finish_all_rows(__global const volatile Carry* carries, uint count, 
   }
 }
 
-/// One work-group for each tile. Where it is to `finish`, the last of them finishes the rows.
-__kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float rows_per_place,
-                                                __global const OFFSET* offsets,
-                                                __global const int* columns,
-                                                __global const REAL* values, REAL alpha,
-                                                __global const REAL* x, REAL beta,
-                                                __global REAL* y, __global Carry* carries,
-                                                uint finish, __global uint* arrivals) {
-  __local REAL products[TILE + MERGE_ITEMS];
-  __local uint ends[TILE + 1];
-  __local REAL sums[LARGE_GROUP];
-  __local uint flags[LARGE_GROUP];
-  __local long sides[2];
-  __local Carry whole;
-  const uint item = (uint)get_local_id(0);
-  const long tile = (long)get_group_id(0);
-  const long place = tile * TILE;
-  search_sides(place, rows_per_place, rows, offsets, sides);
+/// A tile: `ending` rows from `row` on end in it, and it has `count` nonzeros from `begin` on.
+typedef struct {
+  long row;
+  long begin;
+  uint ending;
+  uint count;
+} Tile;
 
-  // What the tile has: rows that end in it, and nonzeros.
-  const long row = sides[0];
-  const uint ending = (uint)(sides[1] - row);
-  const long begin = place - row;
-  const uint count = (uint)(min((long)TILE, rows + nonzeros - place)) - ending;
-  load_products(columns + begin, values + begin, x, count, products);
-  for (uint j = item; j < ending; j += LARGE_GROUP) ends[j] = (uint)(offsets[row + j + 1] - begin);
-  if (item == 0) ends[ending] = 2 * TILE;  // the last row does not end here
+#ifdef NVIDIA_WARP
+/// Sums a tile in which no row ends: nobody needs to know where its products are.
+static void sum_tile(Tile tile, const REAL* product, __global Carry* carry, __local REAL* sums) {
+  const uint item = (uint)get_local_id(0);
+  REAL sum = 0;
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) {
+    sum += i * LARGE_GROUP + item < tile.count ? product[i] : 0;
+  }
+  sum = sum_over_lanes(sum, LARGE_GROUP, sums);
+  if (item > 0) return;
+  carry->row = NONE_ENDS;
+  carry->tail = sum;
+}
+#endif
+
+/// Sums the rows of any tile.
+static void walk_tile(Tile tile, const REAL* product, __global const OFFSET* offsets, REAL alpha,
+                      REAL beta, __global REAL* y, __global Carry* carry, __local REAL* products,
+                      __local uint* ends, __local REAL* sums, __local uint* flags) {
+  const uint item = (uint)get_local_id(0);
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) products[i * LARGE_GROUP + item] = product[i];
+  offsets += tile.row;
+  y += tile.row;
+  for (uint j = item; j < tile.ending; j += LARGE_GROUP) {
+    ends[j] = (uint)(offsets[j + 1] - tile.begin);
+  }
+  if (item == 0) ends[tile.ending] = 2 * TILE;  // the last row does not end here
   barrier(CLK_LOCAL_MEM_FENCE);
 
   // Each item walks along its own places, and keeps the sum at each row's end.
-  const uint from = min(item * MERGE_ITEMS, count + ending);
-  const uint to = min(from + MERGE_ITEMS, count + ending);
-  const uint first_ending = rows_before(ends, ending, from);
+  const uint places = tile.count + tile.ending;
+  const uint from = min(item * MERGE_ITEMS, places);
+  const uint to = min(from + MERGE_ITEMS, places);
+  const uint first_ending = rows_before(ends, tile.ending, from);
   REAL kept[MERGE_ITEMS];
   uint is_end = 0;
   REAL sum = 0;
@@ -288,16 +296,44 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float 
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const bool began_before = ending > 0 && offsets[row] < begin;
-  for (uint j = item; j < ending; j += LARGE_GROUP) {
-    if (j > 0 || !began_before) y[row + j] = updated(alpha, products[j], beta, y, row + j);
+  const bool began_before = tile.ending > 0 && offsets[0] < tile.begin;
+  for (uint j = item; j < tile.ending; j += LARGE_GROUP) {
+    if (j > 0 || !began_before) y[j] = updated(alpha, products[j], beta, y, j);
   }
-  if (item == 0) {
-    const bool goes_on = count > (ending > 0 ? ends[ending - 1] : 0);
-    carries[tile].row = began_before ? row : ending > 0 ? NONE_BEGAN_BEFORE : NONE_ENDS;
-    carries[tile].head = products[0];
-    carries[tile].tail = goes_on ? last : 0;
-  }
+  if (item > 0) return;
+  const bool goes_on = tile.count > (tile.ending > 0 ? ends[tile.ending - 1] : 0);
+  carry->row = began_before ? tile.row : tile.ending > 0 ? NONE_BEGAN_BEFORE : NONE_ENDS;
+  carry->head = products[0];
+  carry->tail = goes_on ? last : 0;
+}
+
+/// One work-group for each tile. Where it is to `finish`, the last of them finishes the rows.
+__kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float rows_per_place,
+                                                __global const OFFSET* offsets,
+                                                __global const int* columns,
+                                                __global const REAL* values, REAL alpha,
+                                                __global const REAL* x, REAL beta,
+                                                __global REAL* y, __global Carry* carries,
+                                                uint finish, __global uint* arrivals) {
+  __local REAL products[TILE + MERGE_ITEMS];
+  __local uint ends[TILE + 1];
+  __local REAL sums[LARGE_GROUP];
+  __local uint flags[LARGE_GROUP];
+  __local long sides[2];
+  __local Carry whole;
+  const long place = (long)get_group_id(0) * TILE;
+  search_sides(place, rows_per_place, rows, offsets, sides);
+  Tile tile = {sides[0], place - sides[0], (uint)(sides[1] - sides[0]), 0};
+  tile.count = (uint)min((long)TILE, rows + nonzeros - place) - tile.ending;
+  REAL product[MERGE_ITEMS] = {0};
+  load_products(columns + tile.begin, values + tile.begin, x, tile.count, product);
+  __global Carry* const carry = carries + get_group_id(0);
+#ifdef NVIDIA_WARP
+  if (tile.ending == 0) {
+    sum_tile(tile, product, carry, sums);
+  } else
+#endif
+    walk_tile(tile, product, offsets, alpha, beta, y, carry, products, ends, sums, flags);
   const bool is_last = is_last_group(finish ? (uint)get_num_groups(0) : 0, arrivals, flags);
   LEAVE_UNLESS(is_last);
   const uint tiles = is_last ? (uint)get_num_groups(0) : 0;

@@ -10,8 +10,10 @@
 #define STREAM_ITEMS (32 / (int)sizeof(REAL))
 #define PIECE (LARGE_GROUP * STREAM_ITEMS)
 #define MOST_ROWS (PIECE / 2)
+/// One element in every 128 bytes of local memory is left out: rows of 16 would meet in its banks.
+#define PADDED(j) ((j) + (j) / (128 / (uint)sizeof(REAL)))
 
-/// products[j] = values[j] * x[columns[j]] for j < count. Every item reads and stores as often, the
+/// products[PADDED(j)] = values[j] * x[columns[j]] for j < count. Every item reads and stores as often, the
 /// last element again where there is none of its own: so no load waits for a branch or for
 /// another's product.
 static void load_piece(__global const int* columns, __global const REAL* values,
@@ -29,17 +31,17 @@ static void load_piece(__global const int* columns, __global const REAL* values,
 #pragma unroll
   for (uint i = 0; i < STREAM_ITEMS; ++i) product[i] *= x[column[i]];
 #pragma unroll
-  for (uint i = 0; i < STREAM_ITEMS; ++i) products[i * LARGE_GROUP + item] = product[i];
+  for (uint i = 0; i < STREAM_ITEMS; ++i) products[PADDED(i * LARGE_GROUP + item)] = product[i];
 }
 
 static REAL sum_of(__local const REAL* products, uint begin, uint end) {
   REAL sum0 = 0, sum1 = 0;
   uint k = begin;
   for (; k + 2 <= end; k += 2) {
-    sum0 += products[k];
-    sum1 += products[k + 1];
+    sum0 += products[PADDED(k)];
+    sum1 += products[PADDED(k + 1)];
   }
-  if (k < end) sum0 += products[k];
+  if (k < end) sum0 += products[PADDED(k)];
   return sum0 + sum1;
 }
 
@@ -51,7 +53,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_stream(long rows, uint share,
                                                  __global const REAL* values, REAL alpha,
                                                  __global const REAL* x, REAL beta,
                                                  __global REAL* y) {
-  __local REAL products[PIECE];
+  __local REAL products[PADDED(PIECE)];
   __local OFFSET ends[MOST_ROWS + 1];  // ends[r]: where row r - 1 ends and row r begins
   __local REAL handed_on[2];           // from a piece to the next, by turns
   const uint item = (uint)get_local_id(0);

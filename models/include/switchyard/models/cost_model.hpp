@@ -72,7 +72,8 @@ struct ModelTier {
   Polynomial polynomial;
   Features lowest;  ///< the domain: the corners of the box the samples lie in
   Features highest;
-  double floor_seconds = 0;  ///< no prediction is lower
+  double floor_seconds = 0;           ///< no prediction is lower
+  double floor_seconds_per_byte = 0;  ///< nor lower than this for each byte
 };
 
 /// The model of one operation. Immutable once made; may be asked from any thread.
