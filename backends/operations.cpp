@@ -25,7 +25,7 @@ constexpr std::array multiply_table{
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "stream", "csr_stream",
                          &opencl::multiply_csr_stream<T>, &opencl::suits_csr_stream},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "merge", "csr_merge",
-                         &opencl::multiply_csr_merge<T>},
+                         &opencl::multiply_csr_merge<T>, &opencl::suits_csr_merge},
 };
 
 template <Element T>

@@ -41,6 +41,7 @@ void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, c
 [[nodiscard]] bool suits_csr_scalar(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_vector(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure);
 
 // Conversions: see `ConvertOperation`.
 

@@ -40,8 +40,15 @@ static REAL lane_dot(OFFSET begin, uint length, __global const int* columns,
   return (sum0 + sum1) + (sum2 + sum3);
 }
 
+/// GPUs have fewer groups to start with large ones; processors balance them better where small.
+#ifdef NVIDIA_WARP
+#define SCALAR_GROUP LARGE_GROUP
+#else
+#define SCALAR_GROUP 64
+#endif
+
 /// One item for each row.
-__kernel WORK_GROUP(64) void csr_scalar(long rows, __global const OFFSET* offsets,
+__kernel WORK_GROUP(SCALAR_GROUP) void csr_scalar(long rows, __global const OFFSET* offsets,
                                         __global const int* columns, __global const REAL* values,
                                         REAL alpha, __global const REAL* x, REAL beta,
                                         __global REAL* y) {
