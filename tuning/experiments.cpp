@@ -54,7 +54,7 @@ Index whole(double value) { return std::max<Index>(static_cast<Index>(std::llrou
 /// Matrices that may be worth holding in dense form: any shape, density from 0.2 % to 100 %.
 MatrixExperiment dense_experiment(int i, double most_elements) {
   const auto [size, shape, density, kind] = quasirandom(i);
-  const double elements = between_logs(2500, most_elements, size);
+  const double elements = between_logs(256, most_elements, size);
   const double aspect = between_logs(1.0 / 512, 512, shape);
   GenerateOptions matrix;
   matrix.kind = kind < 0.6 ? MatrixKind::Uniform : MatrixKind::Pruned;

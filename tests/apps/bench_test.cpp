@@ -66,6 +66,8 @@ TEST_F(Bench, OneVariantOfEachStateIsChosen) {
   }
   for (const auto& [state, count] : chosen) EXPECT_EQ(count, 1) << state;
   ASSERT_EQ(document["best_formats"].size(), 1U);
+  EXPECT_GE(document["long_horizon"]["count"], 1);
+  EXPECT_GE(document["long_horizon"]["geometric_mean"], 1);
   EXPECT_TRUE(chosen.contains(document["best_formats"][0]["state"]));
   for (const Json& line : document["summary"]) EXPECT_GE(line["worst_choice"].get<double>(), 1);
 }

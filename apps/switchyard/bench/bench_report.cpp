@@ -96,6 +96,7 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
     document["bandwidths"] = bandwidths;
     document["cases"] = kernel_cases_json(results.kernels, lab.options.peers);
     document["best_formats"] = best_formats_json(results.kernels);
+    document["long_horizon"] = long_horizon_json(results.kernels);
     document["summary"] = kernel_summary_json(results.kernels);
   }
   if (lab.options.wants("conversions")) {

@@ -51,6 +51,11 @@ struct KernelCase {
 [[nodiscard]] Json best_formats_json(const std::vector<KernelCase>& cases);
 [[nodiscard]] std::string best_formats_text(const std::vector<KernelCase>& cases);
 
+/// For each matrix and device, what the least prediction of all states and variants takes beside
+/// the fastest; null where there are no predictions.
+[[nodiscard]] Json long_horizon_json(const std::vector<KernelCase>& cases);
+[[nodiscard]] std::string long_horizon_text(const std::vector<KernelCase>& cases);
+
 /// A text of at most that many places, its end left out where it is longer.
 [[nodiscard]] std::string shortened(const std::string& text, std::size_t most);
 

@@ -72,7 +72,7 @@ std::string kernels_text(const std::vector<KernelCase>& cases) {
          "\n* is what the profile's models choose. The best of all formats and variants, the floor "
          "being\n"
          "the smallest format at full bandwidth, and the peer the best in whatever format:\n\n" +
-         best_formats_text(cases) +
+         best_formats_text(cases) + long_horizon_text(cases) +
          "\nBy state and family, pairs being geometric mean and minimum: the best variant's "
          "fraction of\n"
          "bandwidth, how many times as fast as the best peer of the format the best and the "
