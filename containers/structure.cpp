@@ -30,16 +30,30 @@ void fill_row_facts(Structure& structure, const RowLengths& lengths) {
   structure.row_deviation = std::sqrt(std::max(variance, 0.0));
 }
 
-/// Distinct lines of x per nonzero in one row of ascending columns.
+/// Whether a row is short enough for the first cache to hold its lines of x until the next one.
+constexpr Index longest_remembered = 2048;
+
+/// The columns of a row, or of its head: that of a very long one tells enough.
 template <Element T>
-Index lines_in(std::span<const Column> columns) {
+std::span<const Column> columns_of(const Csr<T>& matrix, Index row) {
+  const Index begin = matrix.offset(row);
+  const Index count = std::min<Index>(matrix.offset(row + 1) - begin, 4 * stretch);
+  return {matrix.columns.data() + begin, static_cast<std::size_t>(count)};
+}
+
+/// Distinct lines of x in one row of ascending columns, without those that the row before touched.
+template <Element T>
+Index new_lines_in(std::span<const Column> columns, std::span<const Column> before) {
   constexpr Index per_line = line_bytes / Index{sizeof(T)};
   Index lines = 0;
   Index last = -1;
+  auto known = before.begin();
   for (const Column column : columns) {
     const Index line = column / per_line;
-    lines += line != last ? 1 : 0;
+    if (line == last) continue;
     last = line;
+    while (known != before.end() && *known / per_line < line) ++known;
+    lines += known == before.end() || *known / per_line != line ? 1 : 0;
   }
   return lines;
 }
@@ -50,13 +64,11 @@ double sampled_lines_per_nonzero(const Csr<T>& matrix) {
   Index lines = 0;
   Index seen = 0;
   for (Index row = 0; row < matrix.rows; row += step) {
-    const Index begin = matrix.offset(row);
-    // The head of a very long row tells enough.
-    const Index count = std::min<Index>(matrix.offset(row + 1) - begin, 4 * stretch);
-    const std::span<const Column> columns(matrix.columns.data() + begin,
-                                          static_cast<std::size_t>(count));
-    lines += lines_in<T>(columns);
-    seen += count;
+    const auto columns = columns_of(matrix, row);
+    auto before = row > 0 ? columns_of(matrix, row - 1) : std::span<const Column>{};
+    if (static_cast<Index>(before.size()) > longest_remembered) before = {};
+    lines += new_lines_in<T>(columns, before);
+    seen += static_cast<Index>(columns.size());
   }
   return seen > 0 ? static_cast<double>(lines) / static_cast<double>(seen) : 1.0;
 }
@@ -69,12 +81,14 @@ Index count_nonzeros(const T* values, Index count) {
   return nonzeros;
 }
 
-/// Nonzeros spread evenly over a row touch this share of lines per nonzero.
+/// The same where nonzeros are spread evenly over the columns.
 template <Element T>
-double expected_lines_per_nonzero(double density) {
+double expected_lines_per_nonzero(double density, Index cols) {
   constexpr double per_line = static_cast<double>(line_bytes) / sizeof(T);
   if (density <= 0) return 1.0;
-  return (1 - std::pow(1 - std::min(density, 1.0), per_line)) / (per_line * density);
+  const double touched = 1 - std::pow(1 - std::min(density, 1.0), per_line);
+  const bool remembered = density * static_cast<double>(cols) <= longest_remembered;
+  return (remembered ? touched * (1 - touched) : touched) / (per_line * density);
 }
 
 }  // namespace
@@ -123,7 +137,7 @@ Structure structure_of(const Dense<T>& matrix) {
   }
   structure.nnz = nnz;
   fill_row_facts(structure, {nnz, longest, empty, squares});
-  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(structure.density());
+  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(structure.density(), matrix.cols);
   return structure;
 }
 
@@ -158,7 +172,7 @@ Structure sampled_structure_of(const Dense<T>& matrix) {
   structure.nnz = static_cast<Index>(std::llround(density * static_cast<double>(elements)));
   structure.longest_row = std::max(longest, structure.nnz / std::max<Index>(matrix.rows, 1));
   structure.row_deviation = std::sqrt(variance) * static_cast<double>(matrix.cols);
-  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(density);
+  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(density, matrix.cols);
   // Samples that all agree still leave room: with none of N found, up to 3 / N may be there (the
   // rule of three), and likewise with all of them.
   const double looked_at = n * static_cast<double>(width);

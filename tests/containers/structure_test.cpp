@@ -34,6 +34,14 @@ TEST(Structure, OfCsrIsExact) {
   EXPECT_DOUBLE_EQ(structure.lines_per_nonzero, 3.0 / 4);
 }
 
+TEST(Structure, LinesThatTheRowBeforeTouchedAreNotNew) {
+  // Rows 1 and 2 touch columns 1 and 100; row 2 touches 190 too.
+  const std::vector<Triplet<double>> triplets{
+      {1, 1, 1}, {1, 100, 1}, {2, 2, 1}, {2, 101, 1}, {2, 190, 1}};
+  const Structure structure = structure_of(csr_from_triplets<double>(3, 200, triplets));
+  EXPECT_DOUBLE_EQ(structure.lines_per_nonzero, 3.0 / 5);
+}
+
 TEST(Structure, OfDenseCountsAsCsrDoes) {
   const auto dense = striped(300, 400, 0.3);
   const Structure structure = structure_of(dense);

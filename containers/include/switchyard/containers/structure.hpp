@@ -18,7 +18,8 @@ struct Structure {
   Index longest_row = 0;         ///< most nonzeros in one row (of those looked at)
   Index empty_rows = 0;          ///< rows without any (scaled up where sampled)
   double row_deviation = 0;      ///< standard deviation of the row lengths
-  double lines_per_nonzero = 1;  ///< distinct 64-byte lines of x touched per nonzero within a row
+  /// Distinct 64-byte lines of x that a row touches and the row before did not, per nonzero.
+  double lines_per_nonzero = 1;
   bool exact = true;             ///< counted, not sampled
   double nnz_error = 0;          ///< half width of a 95 % confidence interval of nnz; 0 when exact
 
@@ -31,7 +32,7 @@ struct Structure {
   }
 };
 
-/// Row lengths are read from the offsets; the columns of at most 256 rows are looked at.
+/// Row lengths are read from the offsets; the columns of about 256 pairs of rows are looked at.
 /// REQUIRES: in host memory.
 template <Element T>
 [[nodiscard]] Structure structure_of(const Csr<T>& matrix);
