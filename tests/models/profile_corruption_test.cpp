@@ -171,7 +171,8 @@ TEST(ProfileCorruption, MembersMustBeThereOnceAndKnown) {
         "r_squared",   "median_error", "p95_error",     "tiers",
         "up_to_bytes", "terms",        "coefficient",   "powers",
         "domain",      "lowest",       "highest",       "bytes",
-        "spread",      "uneven",       "floor_seconds", "floor_seconds_per_byte", "points"}) {
+        "spread",      "uneven",       "floor_seconds", "floor_seconds_per_byte",
+        "points"}) {
     const std::string member = "\"" + key + "\":";
     EXPECT_NE(refusal(altered(member, "\"other\":")), "") << key;
     EXPECT_NE(refusal(altered(member, member + "1," + member)).find("twice"), std::string::npos)

@@ -14,14 +14,14 @@ struct Csr;
 struct Structure {
   Index rows = 0;
   Index cols = 0;
-  Index nnz = 0;                 ///< stored nonzeros; an estimate where `exact` is false
-  Index longest_row = 0;         ///< most nonzeros in one row (of those looked at)
-  Index empty_rows = 0;          ///< rows without any (scaled up where sampled)
-  double row_deviation = 0;      ///< standard deviation of the row lengths
+  Index nnz = 0;             ///< stored nonzeros; an estimate where `exact` is false
+  Index longest_row = 0;     ///< most nonzeros in one row (of those looked at)
+  Index empty_rows = 0;      ///< rows without any (scaled up where sampled)
+  double row_deviation = 0;  ///< standard deviation of the row lengths
   /// Distinct 64-byte lines of x that a row touches and the row before did not, per nonzero.
   double lines_per_nonzero = 1;
-  bool exact = true;             ///< counted, not sampled
-  double nnz_error = 0;          ///< half width of a 95 % confidence interval of nnz; 0 when exact
+  bool exact = true;     ///< counted, not sampled
+  double nnz_error = 0;  ///< half width of a 95 % confidence interval of nnz; 0 when exact
 
   [[nodiscard]] double density() const noexcept {
     const double elements = static_cast<double>(rows) * static_cast<double>(cols);
