@@ -24,12 +24,12 @@ std::vector<ProgramRecipe> default_programs(bool quick) {
   // The best state takes tens of milliseconds: choosing is then worth something, and a handful of
   // rounds no minute.
   if (quick) {
-    return {{Method::Cg, {matrix(Poisson2d, 40'000)}, 150},
-            {Method::Gmres, {matrix(Poisson2d, 22'500)}, 60, true},
-            {Method::Bicgstab, {matrix(Banded, 3000)}, 100, true},
-            {Method::Power, {matrix(Uniform, 1500, 0.3)}, 150},
-            {Method::Pagerank, {matrix(PowerLaw, 30'000)}, 80},
-            {{}, layers(768), 100}};
+    return {{Method::Cg, {matrix(Poisson2d, 90'000)}, 150},
+            {Method::Gmres, {matrix(Poisson2d, 40'000)}, 90, true},
+            {Method::Bicgstab, {matrix(Banded, 5000)}, 120, true},
+            {Method::Power, {matrix(Uniform, 2000, 0.3)}, 200},
+            {Method::Pagerank, {matrix(PowerLaw, 40'000)}, 100},
+            {{}, layers(1024), 250}};
   }
   return {{Method::Cg, {matrix(Poisson2d, 250'000)}, 400},
           {Method::Cg, {matrix(Poisson3d, 125'000)}, 400},
