@@ -8,68 +8,11 @@
 #include "solve_check.hpp"
 #include "solve_problem.hpp"
 #include "solve_report.hpp"
-#include "solvers/bicgstab.hpp"
-#include "solvers/conjugate_gradients.hpp"
-#include "solvers/gmres.hpp"
-#include "solvers/pagerank.hpp"
-#include "solvers/power_iteration.hpp"
+#include "solve_run.hpp"
 #include "values.hpp"
 
 namespace switchyard::command {
 namespace {
-
-/// Calls `method(options)` again from where it ended, until it finds nothing to be done: the
-/// residual that a method keeps departs from the true one.
-template <class Call>
-solvers::SolveResult confirmed(solvers::SolveOptions options, const Call& method) {
-  solvers::SolveResult result;
-  for (;;) {
-    const solvers::SolveResult more = method(options);
-    const Index iterations = result.iterations + more.iterations;
-    result = more;
-    result.iterations = iterations;
-    options.max_iterations -= more.iterations;
-    if (!more.converged || more.iterations == 0 || options.max_iterations <= 0) return result;
-  }
-}
-
-template <Element T>
-solvers::SolveResult run_method(SolveReport& report, const Runtime& runtime, const GMatrix<T>& A,
-                                Problem<T>& problem) {
-  // A little less than what is asked for, so that rounding of the residual does not matter.
-  const solvers::SolveOptions options{.rtol = 0.9 * report.request.goal(),
-                                      .max_iterations = report.request.max_iterations,
-                                      .restart = report.request.restart};
-  const auto solve_with = [&](const auto& method) {
-    return confirmed(options, [&](const solvers::SolveOptions& left) {
-      return method(runtime, A, problem.jacobi, problem.b, problem.x, left);
-    });
-  };
-  switch (report.choice.method) {
-    case Method::Cg:
-      return solve_with(solvers::conjugate_gradients<T>);
-    case Method::Bicgstab:
-      return solve_with(solvers::bicgstab<T>);
-    case Method::Gmres:
-      return solvers::gmres(runtime, A, problem.jacobi, problem.b, problem.x, options);
-    case Method::Pagerank:
-      return solvers::pagerank(runtime, A, problem.x, options);
-    case Method::Power:
-      break;
-  }
-  const auto result = solvers::power_iteration(runtime, A, problem.x, options);
-  report.eigenvalue = result.eigenvalue;
-  return result;
-}
-
-template <Element T>
-double checked_residual(const SolveReport& report, const GMatrix<T>& A, const Problem<T>& problem) {
-  const Storage<T> matrix = A.copy_out(A.states().front().format);
-  const std::span<const T> x = problem.x.read();
-  if (report.choice.method == Method::Pagerank) return pagerank_residual(matrix, x);
-  if (report.eigenvalue) return eigen_residual(matrix, x, *report.eigenvalue);
-  return true_residual(matrix, x, problem.b.read());
-}
 
 template <Element T>
 SolveReport solve(const SolveRequest& request) {
@@ -83,15 +26,23 @@ SolveReport solve(const SolveRequest& request) {
 
   const GMatrix<T> A = machine.runtime.matrix(std::move(storage));
   if (request.state) A.pin(*request.state);
-  solvers::SolveResult result;
-  report.seconds = seconds_of([&] { result = run_method(report, machine.runtime, A, problem); });
+  // A little less than what is asked for, so that rounding of the residual does not matter.
+  const solvers::SolveOptions options{.rtol = 0.9 * request.goal(),
+                                      .max_iterations = request.max_iterations,
+                                      .restart = request.restart};
+  const Method method = report.choice.method;
+  MethodResult result;
+  report.seconds =
+      seconds_of([&] { result = run_method(method, machine.runtime, A, problem, options); });
   report.run.history = A.history();
   report.states = A.states();
   report.plan = with_measurements(A.plan(), report.run.history);
 
   report.iterations = result.iterations;
   report.breakdown = result.breakdown;
-  report.residual = checked_residual(report, A, problem);
+  report.eigenvalue = result.eigenvalue;
+  report.residual = checked_residual(method, A.copy_out(A.states().front().format), problem,
+                                     result.eigenvalue.value_or(0));
   report.converged = report.residual <= request.goal();
   // Who breaks down beyond the goal has reached it.
   if (report.converged) report.breakdown.clear();

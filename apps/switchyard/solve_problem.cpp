@@ -36,11 +36,7 @@ template <Element T>
 std::vector<T> right_hand_side(const SolveRequest& request, const Storage<T>& A) {
   if (request.rhs.empty()) {
     const std::vector<T> ones(static_cast<std::size_t>(cols_of(A)), T{1});
-    std::vector<T> b;
-    for (const ReferenceRow& row : reference_multiply<T>(A, T{1}, ones, T{0}, {})) {
-      b.push_back(static_cast<T>(row.value));
-    }
-    return b;
+    return image_of<T>(A, ones);
   }
   const Storage<T> read = read_matrix_market<T>(request.rhs);
   if (cols_of(read) != 1 || rows_of(read) != rows_of(A)) {
@@ -56,6 +52,27 @@ std::vector<T> right_hand_side(const SolveRequest& request, const Storage<T>& A)
 }  // namespace
 
 template <Element T>
+std::vector<T> image_of(const Storage<T>& A, std::span<const T> x) {
+  std::vector<T> image;
+  for (const ReferenceRow& row : reference_multiply<T>(A, T{1}, x, T{0}, {})) {
+    image.push_back(static_cast<T>(row.value));
+  }
+  return image;
+}
+
+template <Element T>
+Problem<T> pose(Method method, const Csr<T>& rows, std::span<const T> b) {
+  Problem<T> problem{.jacobi = {}, .b = {}, .x = Vector<T>(rows.rows)};
+  if (method == Method::Power) {
+    problem.x = Vector<T>(std::span<const T>(test_vector<T>(rows.rows)));
+  } else if (solves_equations(method)) {
+    problem.jacobi = solvers::inverse_diagonal(rows);
+    problem.b = Vector<T>(b);
+  }
+  return problem;
+}
+
+template <Element T>
 Problem<T> prepare(SolveReport& report, Storage<T>& A) {
   const SolveRequest& request = report.request;
   if (rows_of(A) != cols_of(A)) {
@@ -66,23 +83,21 @@ Problem<T> prepare(SolveReport& report, Storage<T>& A) {
   }
   const Csr<T> rows = rows_of_host(A);
   report.choice = request.method ? MethodChoice{*request.method, {}} : choose_method(rows);
-  Problem<T> problem{.jacobi = {}, .b = {}, .x = Vector<T>(rows.rows)};
-  if (report.choice.method == Method::Pagerank) {
-    A = solvers::link_matrix(rows);
-  } else if (report.choice.method == Method::Power) {
-    problem.x = Vector<T>(std::span<const T>(test_vector<T>(rows.rows)));
-  } else {
-    problem.jacobi = solvers::inverse_diagonal(rows);
-    const std::vector<T> b = right_hand_side(request, A);
-    problem.b = Vector<T>(std::span<const T>(b));
-    // Where A maps ones to nothing, zeros are as good a solution.
-    problem.known =
-        request.rhs.empty() && std::ranges::any_of(b, [](T value) { return value != 0; });
-  }
+  const Method method = report.choice.method;
+  const std::vector<T> b =
+      solves_equations(method) ? right_hand_side(request, A) : std::vector<T>{};
+  Problem<T> problem = pose<T>(method, rows, b);
+  // Where A maps ones to nothing, zeros are as good a solution.
+  problem.known = request.rhs.empty() && std::ranges::any_of(b, [](T value) { return value != 0; });
+  if (method == Method::Pagerank) A = solvers::link_matrix(rows);
   report.structure = exact_structure(A);
   return problem;
 }
 
+template std::vector<float> image_of(const Storage<float>&, std::span<const float>);
+template std::vector<double> image_of(const Storage<double>&, std::span<const double>);
+template Problem<float> pose(Method, const Csr<float>&, std::span<const float>);
+template Problem<double> pose(Method, const Csr<double>&, std::span<const double>);
 template Problem<float> prepare(SolveReport&, Storage<float>&);
 template Problem<double> prepare(SolveReport&, Storage<double>&);
 

@@ -1,6 +1,8 @@
 // Going through matrices and precisions.
 #include "decisions.hpp"
 
+#include <switchyard/backends/vector_operations.hpp>
+
 #include "../machine.hpp"
 #include "../run.hpp"
 #include "decisions_matrix.hpp"
@@ -26,6 +28,8 @@ void build_kernels(Laboratory& lab, std::vector<KernelBuild>& builds) {
     if (!executor->supports(precision_of<T>) || !lab.options.wants(executor->space())) continue;
     build(*executor, multiply_operations<T>());
     build(*executor, convert_operations<T>());
+    build(*executor, elementwise_operations<T>());
+    build(*executor, reduce_operations<T>());
   }
 }
 
@@ -61,6 +65,7 @@ DecisionResults bench_decisions(Laboratory& lab) {
     work.template operator()<float>(i);
     work.template operator()<double>(i);
   }
+  results.programs = bench_programs(lab);
   return results;
 }
 

@@ -10,13 +10,12 @@
 
 #include "../output.hpp"
 #include "matrices.hpp"
+#include "programs.hpp"
 
 namespace switchyard::command::bench {
 
 /// The numbers of products that workloads are made of.
 inline constexpr std::array<Index, 6> decision_calls{1, 3, 10, 30, 100, 1000};
-
-inline constexpr State csr_host{Space::host(), Format::Csr};
 
 /// One workload: so many products of one matrix that first stands in one state only, under
 /// automatic choice and in every fixed state. Seconds are from the first call until y was read on
@@ -71,10 +70,11 @@ struct DecisionResults {
   std::vector<DecisionCase> cases = {};
   std::vector<CostEntry> costs = {};
   std::vector<KernelBuild> builds = {};
+  std::vector<ProgramCase> programs = {};
 };
 
-/// Measures all workloads of all matrices. What cannot be measured is in the laboratory's notes; a
-/// wrong result is among its failures.
+/// Measures all workloads of all matrices, and then all programs. What cannot be measured is in the
+/// laboratory's notes; a wrong result is among its failures.
 [[nodiscard]] DecisionResults bench_decisions(Laboratory& lab);
 
 /// The matrices where none are asked for: from kilobytes to hundreds of megabytes, dense and
@@ -86,8 +86,10 @@ struct DecisionResults {
 /// a megabyte.
 [[nodiscard]] State careful_state(const Structure& structure, Precision precision, Space device);
 
-/// `workloads`, `summary`, `cost_table`, and what else was found, into the document.
+/// `workloads`, `programs`, `summary`, `cost_table`, and what else was found, into the document.
 void add_decisions(Json& document, const DecisionResults& results);
+/// `geometric_mean`, `p95`, `maximum`, `count`; null of nothing, but for the count.
+[[nodiscard]] Json spread_json(const std::vector<double>& values);
 [[nodiscard]] Json decisions_summary_json(const std::vector<DecisionCase>& cases);
 [[nodiscard]] std::string decisions_text(const DecisionResults& results);
 [[nodiscard]] std::string decisions_summary_text(const std::vector<DecisionCase>& cases);

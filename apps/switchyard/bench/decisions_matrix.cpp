@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "../run.hpp"
-#include "../table.hpp"
 #include "decisions_costs.hpp"
+#include "decisions_states.hpp"
 #include "race.hpp"
 #include "statistics.hpp"
 
@@ -18,10 +18,6 @@ namespace {
 double seconds_for_rounds(const BenchOptions& options) {
   return options.quick ? 1 : options.thorough ? 24 : 2.5;
 }
-
-/// A form that is mostly zeros and larger than that is left out: states are made again and again,
-/// and one that takes tenths of a second to make would take up all of the time.
-double most_wasteful_bytes(const BenchOptions& options) { return options.quick ? 6e7 : 3e8; }
 
 /// The vectors of a program that keeps them where they are: x is written once before the first
 /// product, y read once after the last.
@@ -41,7 +37,8 @@ class MatrixDecisions {
         runs_(lab, forms_, x_, expected_, per_call_) {}
 
   void run() {
-    per_call_ = race_states(lab_, runs_, states_to_hold(), x_);
+    per_call_ = race_states(
+        lab_, runs_, states_to_hold(lab_, subject_.name, forms_.structure(), precision_of<T>), x_);
     std::vector<State> states;
     for (const auto& [state, seconds] : per_call_) states.push_back(state);
     const std::size_t first_entry = results_.costs.size();
@@ -59,35 +56,6 @@ class MatrixDecisions {
   }
 
  private:
-  [[nodiscard]] std::vector<State> states_to_hold() {
-    std::vector<State> states;
-    for (const auto& executor : lab_.runtime.executors()) {
-      const Space space = executor->space();
-      if (!executor->supports(precision_of<T>)) continue;
-      if (!space.is_host() && !lab_.options.wants(space)) continue;
-      for (const FormatFacts& facts : format_table) {
-        const State state{space, facts.format};
-        const auto reason = why_not_made(*executor, facts.format);
-        if (reason.empty()) {
-          states.push_back(state);
-        } else {
-          note(name(state), reason);
-        }
-      }
-    }
-    return states;
-  }
-
-  [[nodiscard]] std::string why_not_made(const Executor& executor, Format format) const {
-    const auto bytes = [&](Format form) {
-      return bytes_in(form, forms_.structure(), Index{sizeof(T)});
-    };
-    const bool wasteful =
-        bytes(format) > most_wasteful_bytes(lab_.options) && bytes(format) > 4 * bytes(Format::Csr);
-    if (wasteful) return "its " + format_bytes(bytes(format)) + " would be mostly zeros";
-    return why_not_held(executor, format, forms_.structure(), precision_of<T>, lab_.options);
-  }
-
   void take(const Contest<T>& contest, State from, const std::vector<State>& states) {
     for (const Entrant& entrant : contest.entrants()) {
       for (const ContenderRun& run : entrant.runs) edges_.add(run.moves);
@@ -187,11 +155,6 @@ class MatrixDecisions {
                                       device == states.end() ? Space::host() : device->space);
     if (std::ranges::find(states, state) == states.end()) return std::nullopt;
     return state;
-  }
-
-  void note(const std::string& what, const std::string& why) {
-    lab_.notes.push_back(fmt::format("{} is left out of {} ({}): {}", what, subject_.name,
-                                     name(precision_of<T>), why));
   }
 
   Laboratory& lab_;

@@ -172,6 +172,11 @@ void add_decisions(Json& document, const DecisionResults& results) {
   for (const DecisionCase& entry : results.cases) workloads.push_back(case_json(entry));
   document["workloads"] = workloads;
   document["summary"] = decisions_summary_json(results.cases);
+  // A replay runs no programs.
+  if (!results.costs.empty() || !results.programs.empty()) {
+    document["programs"] = programs_json(results.programs);
+    document["summary"]["programs"] = programs_summary_json(results.programs);
+  }
   if (!results.costs.empty()) document["cost_table"] = cost_table_json(results.costs);
   if (results.builds.empty()) return;
   for (const KernelBuild& build : results.builds) {
@@ -180,9 +185,11 @@ void add_decisions(Json& document, const DecisionResults& results) {
 }
 
 std::string decisions_text(const DecisionResults& results) {
-  if (results.cases.empty()) return "No workload was measured.\n";
+  const std::string programs =
+      results.programs.empty() ? "" : "\n" + programs_text(results.programs);
+  if (results.cases.empty()) return "No workload was measured.\n" + programs;
   return regrets_text(results.cases) + "\n" + worst_text(results.cases) + "\n" +
-         decisions_summary_text(results.cases) + builds_text(results.builds);
+         decisions_summary_text(results.cases) + programs + builds_text(results.builds);
 }
 
 }  // namespace switchyard::command::bench

@@ -16,15 +16,13 @@ double worthwhile_seconds(const BenchOptions& options) { return options.quick ? 
 /// A choice that is still open after so long is not waited for.
 double patience_seconds(const BenchOptions& options) { return options.quick ? 0.2 : 1; }
 
-/// Has every thread of the host do something. After a while without work they sleep, and whoever
-/// comes first would pay for waking them.
+}  // namespace
+
 void wake_threads() {
   std::atomic<int> awake{0};
 #pragma omp parallel
   ++awake;
 }
-
-}  // namespace
 
 template <Element T>
 GMatrix<T> ContenderRuns<T>::standing_in(State state) {

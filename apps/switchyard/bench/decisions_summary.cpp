@@ -51,7 +51,15 @@ std::vector<double> figures(const std::vector<DecisionCase>& cases, Figure figur
   return all;
 }
 
-/// Null of nothing, but for the count.
+void add_line(Table& table, const std::string& what, const std::vector<double>& values) {
+  if (values.empty()) return;
+  table.add({what, fmt::format("{}", values.size()), fmt::format("{:.3f}", geometric_mean(values)),
+             fmt::format("{:.2f}", percentile(values, 0.95)),
+             fmt::format("{:.2f}", std::ranges::max(values))});
+}
+
+}  // namespace
+
 Json spread_json(const std::vector<double>& values) {
   if (values.empty()) {
     return {{"geometric_mean", nullptr}, {"p95", nullptr}, {"maximum", nullptr}, {"count", 0}};
@@ -61,15 +69,6 @@ Json spread_json(const std::vector<double>& values) {
           {"maximum", std::ranges::max(values)},
           {"count", values.size()}};
 }
-
-void add_line(Table& table, const std::string& what, const std::vector<double>& values) {
-  if (values.empty()) return;
-  table.add({what, fmt::format("{}", values.size()), fmt::format("{:.3f}", geometric_mean(values)),
-             fmt::format("{:.2f}", percentile(values, 0.95)),
-             fmt::format("{:.2f}", std::ranges::max(values))});
-}
-
-}  // namespace
 
 Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
   Json by_calls = Json::array();
