@@ -17,7 +17,8 @@ namespace {
 
 constexpr int fewest_rounds = 3;
 
-/// What all rounds of one program may take, about, beyond the fewest.
+/// What all rounds of one program may take, about; the fewest may take so many times as long.
+constexpr double patience = 4;
 double seconds_for_rounds(const BenchOptions& options) {
   return options.quick ? 0.3 : options.thorough ? 12 : 1;
 }
@@ -98,7 +99,8 @@ void run_rounds(const Laboratory& lab, const Program<T>& program, std::vector<Ru
   end_first_round(runners);
   double spent = 0;
   for (int round = 0; round < std::max<Index>(lab.options.repetitions, fewest_rounds); ++round) {
-    if (round >= fewest_rounds && spent >= seconds_for_rounds(lab.options)) break;
+    const double limit = seconds_for_rounds(lab.options);
+    if (spent >= (round < fewest_rounds ? patience * limit : limit)) break;
     spent += seconds_of([&] { run_all(static_cast<std::size_t>(round)); });
   }
 }
