@@ -57,9 +57,17 @@ VectorWork MatrixState<T>::work_between_products() {
   const VectorWork so_far = runtime_->vector_work();
   const VectorWork work{so_far.operations - work_so_far_.operations,
                         so_far.sums - work_so_far_.sums, so_far.bytes - work_so_far_.bytes};
-  if (work == last_work_ && dispatcher_.calls() > 0) usual_work_ = work;
   work_so_far_ = so_far;
+  const bool is_between = dispatcher_.calls() > 0;
+  if (is_between) mean_work_.add(work);
+  const bool is_steady = is_between && work == last_work_;
   last_work_ = work;
+  if (is_steady) {
+    usual_work_ = work;
+  } else if (mean_work_.departs_from(usual_work_)) {
+    usual_work_ = mean_work_.mean();
+    mean_work_ = {};
+  }
   return usual_work_;
 }
 

@@ -13,6 +13,7 @@
 
 #include "copy_set.hpp"
 #include "history.hpp"
+#include "mean_work.hpp"
 #include "runtime_state.hpp"
 
 namespace switchyard {
@@ -154,7 +155,8 @@ class MatrixState final : public CopyHolder {
   VectorTraffic last_traffic_;
   VectorWork work_so_far_;  // of the runtime, at the last product
   VectorWork last_work_;    // between the last two products
-  VectorWork usual_work_;
+  MeanWork mean_work_;      // since `usual_work_` was last made of it
+  VectorWork usual_work_;   // what is planned with: what was twice the same, or the mean where not
   Decision<T> decision_;
   DeviceTiming timing_;
   History history_;

@@ -131,12 +131,14 @@ ProgramFigures figures_of(const Program<T>& program, const Runner<T>& runner,
 
 /// Sums are added in another order in each state. Half of the digits are more than that takes from
 /// an answer that depends smoothly on them; a method on its way, which does not, has to have come
-/// about as far.
+/// about as far. One that has come nowhere has no answer yet.
 template <Element T>
 bool agrees(const ProgramFigures& one, const ProgramFigures& reference) {
   const double half_the_digits = std::sqrt(std::numeric_limits<T>::epsilon());
   if (one.difference <= half_the_digits) return true;
-  return one.residual && std::isfinite(one.difference) &&
+  if (!one.residual || !std::isfinite(one.difference)) return false;
+  constexpr double nowhere = 0.01;
+  return *reference.residual > nowhere ||
          *one.residual <= std::max(10 * *reference.residual, half_the_digits);
 }
 
