@@ -16,6 +16,12 @@ constexpr Index longest_alone = 64;
 /// Neighbouring items read rows that are longer from too many places at once (a million rows of 16:
 /// 74 us, and 41 by several items for each row).
 constexpr double longest_mean_alone = 8;
+/// Several items for a row are none too many only from here on (a million rows of 1: 9.1 us,
+/// and 6.8 by one item each).
+constexpr double shortest_mean_shared = 2;
+/// Nonzeros for each multiprocessor from which on the stream's groups fill them all (3312 rows of
+/// 32: 6.1 us, and 4.0 by several items for each row).
+constexpr Index least_streamed = 4096;
 
 /// Rows are uneven where their lengths deviate by more than this many means. Of those, long ones
 /// are often neighbours, and wait for each other in one group, unless there are items enough to
@@ -51,11 +57,14 @@ bool suits_csr_scalar(const ExecutorFacts& facts, const Structure& structure) {
 bool suits_csr_vector(const ExecutorFacts& facts, const Structure& structure) {
   if (!facts.is_gpu) return true;
   if (has_huge_row(structure)) return false;
+  if (suits_csr_scalar(facts, structure) && structure.mean_row() < shortest_mean_shared)
+    return false;
   return !is_uneven(structure) || structure.rows * items_for_uneven_rows <= items_at_once(facts);
 }
 
 bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure) {
-  return facts.is_gpu && structure.longest_row <= longest_alone;
+  return facts.is_gpu && structure.longest_row <= longest_alone &&
+         structure.nnz >= least_streamed * facts.compute_units;
 }
 
 bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure) {
