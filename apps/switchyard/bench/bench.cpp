@@ -82,7 +82,7 @@ void add_word(CLI::App& app, BenchOptions& options) {
   app.add_option_function<std::string>(
          "BENCHMARK", parse,
          "kernels, conversions, transfers (default: these three), or decisions,\n"
-         "which takes about three minutes")
+         "which takes several minutes")
       ->type_name("");
 }
 

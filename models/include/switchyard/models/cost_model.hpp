@@ -89,7 +89,8 @@ struct CostModel {
   /// is first moved to the nearest side of that box; above the last tier the value then continues
   /// in proportion to the bytes, below the first it stays what it is. Between the samples of two
   /// tiers it runs in a straight line from one to the other, so that no border is a jump. So within
-  /// one tier, and above and below all, more work never costs less.
+  /// one tier, and above and below all, more work never costs less. Nor does a call cost less than
+  /// the cheapest one of its tier that was measured, or a byte less than the cheapest.
   ///
   /// A feature that is infinite or NaN, or a model without tiers, gives an infinite cost: what is
   /// unknown is not an edge of the planner's graph.

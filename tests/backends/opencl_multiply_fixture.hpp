@@ -1,0 +1,133 @@
+// What the tests of products on an OpenCL device share: every variant against the reference.
+#pragma once
+
+#include <switchyard/backends/operations.hpp>
+
+#include "opencl_fixture.hpp"
+
+namespace switchyard::opencl::testing {
+
+/// A work-group's share of the merge path and of the stream.
+inline constexpr Index merge_tile = 256 * 9;
+inline constexpr Index stream_piece = 256 * 8;
+
+template <Element T>
+using Run = void (*)(Executor&, const Storage<T>&, T, const Array<T>&, T, Array<T>&);
+
+template <Element T>
+struct Variant {
+  std::string name;
+  Format format;
+  bool wide;
+  Run<T> run;
+};
+
+/// Every product on OpenCL in the table; those of CSR with either width of offsets.
+template <Element T>
+std::vector<Variant<T>> variants() {
+  std::vector<Variant<T>> found;
+  for (const auto& operation : multiply_operations<T>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    const std::string name =
+        std::string(switchyard::name(operation.format)) + " " + std::string(operation.variant);
+    found.push_back({name, operation.format, false, operation.run});
+    if (operation.format == Format::Csr) {
+      found.push_back({name + ", wide offsets", operation.format, true, operation.run});
+    }
+  }
+  return found;
+}
+
+/// A CSR matrix whose rows have these lengths, with the columns of each spread over all.
+template <Element T>
+Csr<T> with_lengths(const std::vector<Index>& lengths, Index cols, bool wide) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<Column> columns;
+  for (std::size_t row = 0; row < lengths.size(); ++row) {
+    const Index length = lengths[row];
+    const Index first = length < cols ? static_cast<Index>(row) % (cols - length) : 0;
+    const Index step = length > 0 ? std::max<Index>(1, (cols - first) / length) : 1;
+    for (Index k = 0; k < length; ++k) columns.push_back(static_cast<Column>(first + k * step));
+    offsets.push_back(static_cast<std::int64_t>(columns.size()));
+  }
+  Csr<T> csr{static_cast<Index>(lengths.size()), cols, offsets.back(), {}, {}, {}};
+  csr.values = Array<T>(random_values<T>(csr.nnz, 21));
+  csr.columns = Array<Column>(std::move(columns));
+  if (wide) {
+    csr.offsets = Array<std::int64_t>(std::move(offsets));
+  } else {
+    csr.offsets = Array<std::int32_t>(std::vector<std::int32_t>(offsets.begin(), offsets.end()));
+  }
+  return csr;
+}
+
+template <Element T>
+Storage<T> in_format(const Dense<T>& dense, const Variant<T>& variant) {
+  if (variant.format == Format::Csr) return compressed(dense, variant.wide);
+  return Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())};
+}
+
+template <class T>
+class OpenClMultiply : public OnDevice {
+ protected:
+  /// What one variant makes of alpha A x + beta y.
+  static std::vector<T> product(const Variant<T>& variant, const Storage<T>& host, T alpha,
+                                const std::vector<T>& x, T beta, const std::vector<T>& y) {
+    const Storage<T> matrix = transferred(host, memory());
+    const Array<T> x_there = on_device(x);
+    Array<T> y_there = on_device(y);
+    variant.run(device(), matrix, alpha, x_there, beta, y_there);
+    device().finish();
+    return on_host(y_there);
+  }
+
+  static void expect_right(const Dense<T>& dense, T alpha, const std::vector<T>& x, T beta,
+                           const std::vector<T>& y) {
+    for (const Variant<T>& variant : variants<T>()) {
+      const Storage<T> host = in_format(dense, variant);
+      const auto expected =
+          reference_multiply<T>(host, alpha, std::span<const T>(x), beta, std::span<const T>(y));
+      const std::vector<T> got = product(variant, host, alpha, x, beta, y);
+      EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)),
+                1.0)
+          << variant.name << ", " << dense.rows << " x " << dense.cols << ", alpha " << alpha
+          << ", beta " << beta;
+    }
+  }
+
+  /// A CSR matrix with rows of these lengths, by every variant that takes one.
+  static void expect_right_rows(const std::vector<Index>& lengths, Index cols) {
+    const std::vector<T> x = random_values<T>(cols, 7);
+    const std::vector<T> y = random_values<T>(static_cast<Index>(lengths.size()), 8);
+    const std::vector<T> nan(y.size(), std::numeric_limits<T>::quiet_NaN());
+    for (const Variant<T>& variant : variants<T>()) {
+      if (variant.format != Format::Csr) continue;
+      const Storage<T> host = with_lengths<T>(lengths, cols, variant.wide);
+      for (const T beta : {T(0), T(0.5)}) {
+        const std::vector<T>& before = beta == 0 ? nan : y;
+        const auto expected = reference_multiply<T>(host, T(-1.75), std::span<const T>(x), beta,
+                                                    std::span<const T>(before));
+        const std::vector<T> got = product(variant, host, T(-1.75), x, beta, before);
+        EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)),
+                  1.0)
+            << variant.name << ", " << lengths.size() << " rows, beta " << beta;
+      }
+    }
+  }
+
+  static void expect_right(const Dense<T>& dense) {
+    const std::vector<T> x = random_values<T>(dense.cols, 7);
+    const std::vector<T> y = random_values<T>(dense.rows, 8);
+    expect_right(dense, T(1), x, T(0), y);
+    expect_right(dense, T(-1.75), x, T(0.5), y);
+  }
+
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (!this->IsSkipped() && !has<T>()) GTEST_SKIP() << "the device has no double precision";
+  }
+};
+
+using Elements = ::testing::Types<float, double>;
+
+}  // namespace switchyard::opencl::testing
