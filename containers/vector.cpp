@@ -1,24 +1,38 @@
 // Coherence of a vector's copies.
 #include <algorithm>
+#include <bit>
 #include <switchyard/containers/vector.hpp>
 
 namespace switchyard {
 namespace {
 
-constexpr std::size_t host = 0;
+constexpr auto relaxed = std::memory_order_relaxed;
+
+std::uint64_t bit(Space space) { return std::uint64_t{1} << space.index(); }
+
+/// Adds one, where a lost count does no harm and an atomic addition would be the dearest part of a
+/// small product.
+void count(std::atomic<std::uint64_t>& counter) {
+  counter.store(counter.load(relaxed) + 1, relaxed);
+}
+
+/// Puts the flag down; whether it was up.
+bool take(std::atomic<bool>& flag) {
+  if (!flag.load(relaxed)) return false;
+  flag.store(false, relaxed);
+  return true;
+}
 
 }  // namespace
 
 template <Element T>
-Vector<T>::Vector(Index size, T value) : size_(size) {
-  copies_.push_back(std::make_unique<Copy>(Copy{Array<T>(size), true}));
-  std::ranges::fill(host_copy().array.span(), value);
+Vector<T>::Vector(Index size, T value) : size_(size), host_(size) {
+  std::ranges::fill(host_.span(), value);
 }
 
 template <Element T>
-Vector<T>::Vector(std::span<const T> values) : size_(static_cast<Index>(values.size())) {
-  copies_.push_back(std::make_unique<Copy>(Copy{copy_of(values), true}));
-}
+Vector<T>::Vector(std::span<const T> values)
+    : size_(static_cast<Index>(values.size())), host_(copy_of(values)) {}
 
 template <Element T>
 Vector<T>::Vector(std::initializer_list<T> values)
@@ -34,163 +48,167 @@ Vector<T>& Vector<T>::operator=(const Vector& other) {
 }
 
 template <Element T>
-Vector<T>::Vector(Vector&& other) noexcept
-    : size_(std::exchange(other.size_, 0)),
-      copies_(std::exchange(other.copies_, {})),
-      habits_(std::exchange(other.habits_, {})),
-      result_unread_(std::exchange(other.result_unread_, false)),
-      host_wrote_(std::exchange(other.host_wrote_, false)) {}
+Vector<T>::Vector(Vector&& other) noexcept {
+  *this = std::move(other);
+}
 
 template <Element T>
 Vector<T>& Vector<T>::operator=(Vector&& other) noexcept {
   size_ = std::exchange(other.size_, 0);
-  copies_ = std::exchange(other.copies_, {});
-  habits_ = std::exchange(other.habits_, {});
-  result_unread_ = std::exchange(other.result_unread_, false);
-  host_wrote_ = std::exchange(other.host_wrote_, false);
+  host_ = std::exchange(other.host_, {});
+  device_copies_ = std::exchange(other.device_copies_, {});
+  valid_ = other.valid_.exchange(1);
+  const auto move_count = [](auto& to, auto& from) { to = from.exchange({}); };
+  move_count(habits_.products_written, other.habits_.products_written);
+  move_count(habits_.read_on_host, other.habits_.read_on_host);
+  move_count(habits_.products_read, other.habits_.products_read);
+  move_count(habits_.fresh_from_host, other.habits_.fresh_from_host);
+  move_count(habits_.result_unread, other.habits_.result_unread);
+  move_count(habits_.host_wrote, other.habits_.host_wrote);
   return *this;
 }
 
 template <Element T>
+void Vector<T>::look_at_result() const noexcept {
+  if (take(habits_.result_unread)) count(habits_.read_on_host);
+}
+
+template <Element T>
 std::span<const T> Vector<T>::read() const {
-  const std::lock_guard lock(mutex_);
-  if (copies_.empty()) return {};
-  bring_to_host();
-  if (std::exchange(result_unread_, false)) ++habits_.read_on_host;
-  return std::as_const(host_copy().array).span();
+  const auto& array = std::as_const(in(plain_host_memory()));
+  look_at_result();
+  return array.span();
 }
 
 template <Element T>
 std::span<T> Vector<T>::write() {
-  const std::lock_guard lock(mutex_);
-  if (copies_.empty()) return {};
   bring_to_host();
-  if (std::exchange(result_unread_, false)) ++habits_.read_on_host;
-  host_wrote_ = true;
+  look_at_result();
+  habits_.host_wrote = true;
   keep_only(Space::host());
-  return host_copy().array.span();
+  return host_.span();
 }
 
 template <Element T>
 bool Vector<T>::valid_in(Space space) const {
-  const std::lock_guard lock(mutex_);
-  const auto index = static_cast<std::size_t>(space.index());
-  return size_ == 0 || (index < copies_.size() && copies_[index]->valid);
+  return size_ == 0 || (valid_.load(std::memory_order_acquire) & bit(space)) != 0;
 }
 
 template <Element T>
 VectorOutlook Vector<T>::outlook() const {
-  const std::lock_guard lock(mutex_);
-  VectorOutlook outlook{0, habits_};
-  for (std::size_t i = 0; i < copies_.size(); ++i) {
-    if (copies_[i]->valid) outlook.valid_mask |= std::uint64_t{1} << i;
-  }
-  return outlook;
+  return {.valid_mask = valid_.load(relaxed),
+          .habits = {.products_written = habits_.products_written.load(relaxed),
+                     .read_on_host = habits_.read_on_host.load(relaxed),
+                     .products_read = habits_.products_read.load(relaxed),
+                     .fresh_from_host = habits_.fresh_from_host.load(relaxed)}};
 }
 
 template <Element T>
 void Vector<T>::rebind(std::span<const T> values) {
-  const std::lock_guard lock(mutex_);
   size_ = static_cast<Index>(values.size());
-  if (copies_.empty()) copies_.push_back(std::make_unique<Copy>());
-  for (const auto& copy : copies_) {
-    copy->valid = false;
-    if (copy->array.size() != size_) copy->array = {};
+  for (const auto& copy : device_copies_) {
+    if (copy->size() != size_) *copy = {};
   }
-  host_copy() = {Array<T>::borrow(values), true};
-  habits_ = {};
-  result_unread_ = false;
-  host_wrote_ = false;
+  host_ = Array<T>::borrow(values);
+  keep_only(Space::host());
+  // The habits of the caller's memory are not known.
+  for (auto* const counter : {&habits_.products_written, &habits_.read_on_host,
+                              &habits_.products_read, &habits_.fresh_from_host}) {
+    counter->store(0, relaxed);
+  }
+  habits_.result_unread.store(false, relaxed);
+  habits_.host_wrote.store(false, relaxed);
 }
 
 template <Element T>
 const Array<T>& Vector<T>::in(const std::shared_ptr<MemorySpace>& memory) const {
+  if (memory->space().is_host() && valid_on_host()) return host_;
   const std::lock_guard lock(mutex_);
-  make_valid(memory);
-  return slot(memory).array;
+  return made_valid(memory);
 }
 
 template <Element T>
 const Array<T>& Vector<T>::in_for_product(const std::shared_ptr<MemorySpace>& memory) const {
-  const std::lock_guard lock(mutex_);
-  make_valid(memory);
-  ++habits_.products_read;
-  if (std::exchange(host_wrote_, false)) ++habits_.fresh_from_host;
-  return slot(memory).array;
+  const Array<T>& array = in(memory);
+  count(habits_.products_read);
+  if (take(habits_.host_wrote)) count(habits_.fresh_from_host);
+  return array;
 }
 
 template <Element T>
 Array<T>& Vector<T>::target_in(const std::shared_ptr<MemorySpace>& memory, bool keep) {
-  const std::lock_guard lock(mutex_);
-  if (keep) make_valid(memory);
-  return slot(memory).array;
+  return keep ? made_valid(memory) : slot(memory);
 }
 
 template <Element T>
 void Vector<T>::written_in(Space space) {
-  const std::lock_guard lock(mutex_);
   keep_only(space);
-  ++habits_.products_written;
-  result_unread_ = true;
-  host_wrote_ = false;
+  count(habits_.products_written);
+  habits_.result_unread.store(true, relaxed);
+  habits_.host_wrote.store(false, relaxed);
 }
 
 template <Element T>
 void Vector<T>::combined_in(Space space) {
-  const std::lock_guard lock(mutex_);
   keep_only(space);
   // What the host wrote has travelled already; a product's result is still unread, though changed.
-  if (!space.is_host()) host_wrote_ = false;
+  if (!space.is_host()) habits_.host_wrote.store(false, relaxed);
 }
 
 template <Element T>
 void Vector<T>::leave(Space space) {
-  const std::lock_guard lock(mutex_);
-  const auto index = static_cast<std::size_t>(space.index());
-  if (space.is_host() || index >= copies_.size()) return;
-  if (copies_[index]->valid) bring_to_host();
-  *copies_[index] = {};
+  const auto device = static_cast<std::size_t>(space.index()) - 1;
+  if (space.is_host() || device >= device_copies_.size()) return;
+  if (valid_in(space)) bring_to_host();
+  valid_ &= ~bit(space);
+  *device_copies_[device] = {};
 }
 
 template <Element T>
-void Vector<T>::keep_only(Space space) {
-  for (const auto& copy : copies_) copy->valid = false;
-  copies_[static_cast<std::size_t>(space.index())]->valid = true;
+void Vector<T>::keep_only(Space space) noexcept {
+  // An empty vector is valid everywhere, and has copies nowhere.
+  valid_.store(size_ == 0 ? 1 : bit(space), std::memory_order_release);
 }
 
 template <Element T>
-typename Vector<T>::Copy& Vector<T>::slot(const std::shared_ptr<MemorySpace>& memory) const {
-  const auto index = static_cast<std::size_t>(memory->space().index());
-  while (index >= copies_.size()) copies_.push_back(std::make_unique<Copy>());
-  Copy& copy = *copies_[index];
-  // A device of another runtime may bear the same number; its memory is not ours.
-  const bool ours = index == host || copy.array.memory() == memory;
-  if (copy.array.size() != size_ || !ours) {
-    if (copy.valid) bring_to_host();
-    copy = {Array<T>(size_, memory), size_ == 0};
+Array<T>& Vector<T>::slot(const std::shared_ptr<MemorySpace>& memory) const {
+  const Space space = memory->space();
+  if (space.is_host()) return host_;
+  const auto device = static_cast<std::size_t>(space.index()) - 1;
+  while (device >= device_copies_.size()) {
+    device_copies_.push_back(std::make_unique<Array<T>>());
   }
-  return copy;
+  Array<T>& array = *device_copies_[device];
+  // A device of another runtime may bear the same number; its memory is not ours.
+  if (array.size() != size_ || array.memory() != memory) {
+    if (valid_in(space)) bring_to_host();
+    valid_ &= ~bit(space);
+    array = Array<T>(size_, memory);
+  }
+  return array;
 }
 
 template <Element T>
-void Vector<T>::make_valid(const std::shared_ptr<MemorySpace>& memory) const {
-  if (memory->space().is_host()) return bring_to_host();
-  if (Copy& copy = slot(memory); copy.valid) return;
+Array<T>& Vector<T>::made_valid(const std::shared_ptr<MemorySpace>& memory) const {
+  if (memory->space().is_host()) {
+    bring_to_host();
+    return host_;
+  }
+  Array<T>& array = slot(memory);
+  if (valid_in(memory->space())) return array;
   bring_to_host();
-  Copy& copy = slot(memory);
-  memory->copy_in(copy.array.handle(), 0, host_copy().array.handle(), copy.array.bytes());
-  copy.valid = true;
+  memory->copy_in(array.handle(), 0, host_.handle(), array.bytes());
+  valid_ |= bit(memory->space());
+  return array;
 }
 
 template <Element T>
 void Vector<T>::bring_to_host() const {
-  if (copies_.empty() || host_copy().valid) return;
-  Copy& copy = slot(plain_host_memory());
-  const auto source = std::ranges::find_if(copies_, [](const auto& held) { return held->valid; });
-  if (source == copies_.end()) return;  // an empty vector has nothing to bring
-  const Array<T>& valid = (*source)->array;
-  valid.memory()->copy_out(copy.array.handle(), valid.handle(), 0, valid.bytes());
-  host_copy().valid = true;
+  if (valid_on_host()) return;
+  const int source = std::countr_zero(valid_.load(relaxed));
+  const Array<T>& valid = *device_copies_[static_cast<std::size_t>(source) - 1];
+  valid.memory()->copy_out(host_.handle(), valid.handle(), 0, valid.bytes());
+  valid_ |= 1;
 }
 
 template class Vector<float>;

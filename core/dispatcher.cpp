@@ -195,8 +195,9 @@ bool Dispatcher::note_product(State state, std::string_view variant) {
 
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
-  const Index one_in = at_->space.is_host() ? timed_on_host : timed_on_devices;
-  return calls_ % one_in == 0 || ledger_.samples(*at_, variant_) < always_timed;
+  const bool is_due =
+      at_->space.is_host() ? calls_ % timed_on_host == 0 : calls_ % timed_on_devices == 0;
+  return is_due || ledger_.samples(*at_, variant_) < always_timed;
 }
 
 bool Dispatcher::worth_waiting() const noexcept {

@@ -124,7 +124,7 @@ Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic) {
   if (runtime_->executors().size() > 1) traffic.between = work_between_products();
   if (timing_.stage == DeviceTiming::Stage::Pending) collect_time();
   if (!remembers(traffic)) decide(traffic);
-  if (auto* const copy = copies_.find(decision_.target)) copy->last_used = runtime_->tick();
+  if (auto* const copy = copies_.find(decision_.target)) runtime_->touch(copy->last_used);
   Decision<T> decision = decision_;
   decision.awaited = measure_;
   decision.timed = measure_;

@@ -40,6 +40,11 @@ class RuntimeState {
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
   /// A clock that ticks once a use of a copy.
   [[nodiscard]] std::uint64_t tick() noexcept { return ++clock_; }
+  /// A copy is used whose last use was at `last_used`. The clock stands while one is used again and
+  /// again: it is shared by all threads.
+  void touch(std::uint64_t& last_used) noexcept {
+    if (last_used != clock_.load(std::memory_order_relaxed)) last_used = tick();
+  }
 
   /// As it was read, or made.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
@@ -63,7 +68,11 @@ class RuntimeState {
     return {vector_operations_, vector_sums_, vector_bytes_};
   }
 
-  void note_product_in(Space space) noexcept { last_product_ = space.index(); }
+  void note_product_in(Space space) noexcept {
+    if (last_product_.load(std::memory_order_relaxed) != space.index()) {
+      last_product_ = space.index();
+    }
+  }
   [[nodiscard]] std::optional<Space> last_product_space() const noexcept {
     const int index = last_product_;
     if (index < 0) return std::nullopt;

@@ -10,25 +10,27 @@
 namespace switchyard::opencl {
 namespace {
 
-// Below this a thread's share costs more to hand out than to copy.
+// A share below this costs more to hand out than to copy.
 constexpr std::size_t least_share = 256U << 10U;
 // Below this, starting a transfer costs more than its overlapping with the next copy saves.
 constexpr std::size_t least_piece = 2U << 20U;
 
-/// memcpy by as many threads as the size is worth: one alone copies a quarter of what a link takes.
+/// memcpy in as many shares as the size is worth: one thread alone copies a quarter of what a link
+/// takes. The team is always the whole one: one of another size makes libgomp end and begin
+/// threads, here and in the next loop, at up to a millisecond each time.
 void parallel_copy(void* destination, const void* source, std::size_t bytes) {
   const auto most = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
-  const std::size_t threads = std::clamp<std::size_t>(bytes / least_share, 1, most);
-  if (threads == 1) {
+  const std::size_t shares = std::clamp<std::size_t>(bytes / least_share, 1, most);
+  if (shares == 1) {
     std::memcpy(destination, source, bytes);
     return;
   }
   // Shares end on cache lines, so that no two threads write to one.
-  const std::size_t share = (bytes / threads + 63) / 64 * 64;
-#pragma omp parallel for num_threads(static_cast <int>(threads)) schedule(static)
-  for (std::size_t thread = 0; thread < threads; ++thread) {
-    const std::size_t begin = std::min(thread * share, bytes);
-    const std::size_t end = thread + 1 == threads ? bytes : std::min(begin + share, bytes);
+  const std::size_t share = (bytes / shares + 63) / 64 * 64;
+#pragma omp parallel for schedule(static, 1)
+  for (std::size_t k = 0; k < shares; ++k) {
+    const std::size_t begin = std::min(k * share, bytes);
+    const std::size_t end = k + 1 == shares ? bytes : std::min(begin + share, bytes);
     std::memcpy(static_cast<std::byte*>(destination) + begin,
                 static_cast<const std::byte*>(source) + begin, end - begin);
   }

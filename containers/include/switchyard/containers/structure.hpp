@@ -32,8 +32,8 @@ struct Structure {
   }
 };
 
-/// Row lengths are read from the offsets; the columns of about 256 pairs of rows are looked at.
-/// REQUIRES: in host memory.
+/// Row lengths are read from the offsets; of the columns one in 64 is looked at, in at most 256
+/// rows. REQUIRES: in host memory.
 template <Element T>
 [[nodiscard]] Structure structure_of(const Csr<T>& matrix);
 
@@ -41,8 +41,9 @@ template <Element T>
 template <Element T>
 [[nodiscard]] Structure structure_of(const Dense<T>& matrix);
 
-/// Looks at no more than about one element in a hundred, and at all of a small matrix: evenly
-/// spaced stretches of evenly spaced rows, with a confidence interval for the nonzeros.
+/// Looks at about one element in a hundred, but at a thousand at least, and at all of a matrix of
+/// up to 4096: evenly spaced stretches of evenly spaced rows, with a confidence interval for the
+/// nonzeros.
 /// REQUIRES: in host memory.
 template <Element T>
 [[nodiscard]] Structure sampled_structure_of(const Dense<T>& matrix);

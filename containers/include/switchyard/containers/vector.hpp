@@ -1,6 +1,7 @@
 // A vector that is wherever it is needed.
 #pragma once
 
+#include <atomic>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -76,26 +77,35 @@ class Vector {
   void leave(Space space);
 
  private:
-  struct Copy {
-    Array<T> array;
-    bool valid = false;
-  };
-  [[nodiscard]] Copy& host_copy() const { return *copies_.front(); }
-  /// The copy in `memory`, allocated but not made valid. REQUIRES: mutex_ held.
-  Copy& slot(const std::shared_ptr<MemorySpace>& memory) const;
-  void make_valid(const std::shared_ptr<MemorySpace>& memory) const;
+  /// The memory of a copy, valid or not. REQUIRES for a device's: mutex_ held, or the vector to
+  /// oneself.
+  Array<T>& slot(const std::shared_ptr<MemorySpace>& memory) const;
+  Array<T>& made_valid(const std::shared_ptr<MemorySpace>& memory) const;
   void bring_to_host() const;
-  /// Makes the copy in `space` the only valid one. REQUIRES: mutex_ held, and that it is there.
-  void keep_only(Space space);
+  [[nodiscard]] bool valid_on_host() const noexcept {
+    return (valid_.load(std::memory_order_acquire) & 1) != 0;
+  }
+  /// Makes the copy in `space` the only valid one. REQUIRES: that it is there.
+  void keep_only(Space space) noexcept;
+  void look_at_result() const noexcept;
 
   Index size_ = 0;
-  mutable std::mutex mutex_;
-  // By Space::index(). Each stays where it is, since products go on using one copy while another
-  // thread adds the next.
-  mutable std::vector<std::unique_ptr<Copy>> copies_;
-  mutable VectorHabits habits_;
-  mutable bool result_unread_ = false;  // a product wrote it and the host has not looked since
-  mutable bool host_wrote_ = false;     // the host wrote it and no product has read it since
+  mutable std::mutex mutex_;  // held by const members that make or fill a copy
+  mutable Array<T> host_;
+  // By Space::index() - 1. Each stays where it is, since products go on using one copy while
+  // another thread adds the next.
+  mutable std::vector<std::unique_ptr<Array<T>>> device_copies_;
+  mutable std::atomic<std::uint64_t> valid_{1};  // bit i: the copy in the space of index i
+  // Counted without a lock by all who read the vector at once, who may then miss some: hints.
+  struct Habits {
+    std::atomic<std::uint64_t> products_written{0};
+    std::atomic<std::uint64_t> read_on_host{0};
+    std::atomic<std::uint64_t> products_read{0};
+    std::atomic<std::uint64_t> fresh_from_host{0};
+    std::atomic<bool> result_unread{false};  // a product wrote it, the host has not looked since
+    std::atomic<bool> host_wrote{false};     // the host wrote it, no product has read it since
+  };
+  mutable Habits habits_;
 };
 
 }  // namespace switchyard
