@@ -70,12 +70,14 @@ double sampled_lines_per_nonzero(const Csr<T>& matrix, double mean_row) {
   const Index wanted = std::clamp<Index>(matrix.nnz / 64, 64, 4096);
   const auto head = static_cast<Index>(std::clamp(mean_row, 1.0, double{longest_head}));
   const Index rows = std::min(std::clamp<Index>(wanted / head, 4, most_sampled_rows), matrix.rows);
+  const Index step = rows > 0 ? matrix.rows / rows : 1;
   Index lines = 0;
   Index seen = 0;
 #pragma omp parallel for schedule(static) reduction(+ : lines, seen) \
     if (wanted > columns_worth_threads)
   for (Index k = 0; k < rows; ++k) {
-    const Index row = k * (matrix.rows / rows);
+    // The first row has none before it, unlike all it would stand for.
+    const Index row = k * step + step / 2;
     const auto columns = columns_of(matrix, row, longest_head);
     auto before =
         row > 0 ? columns_of(matrix, row - 1, longest_remembered + 1) : std::span<const Column>{};

@@ -14,6 +14,7 @@ namespace {
 /// `Vector` means them to stay where they are used, until shown otherwise. In quarters, so that it
 /// settles.
 double settled_share(std::uint64_t part, std::uint64_t whole) {
+  if (part == 0) return 0;
   return std::round(4 * static_cast<double>(part) / static_cast<double>(whole + 1)) / 4;
 }
 

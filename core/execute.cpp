@@ -89,10 +89,12 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
       times = run_product(decision, product);
     } catch (const Error& error) {
       const Lock lock(mutex_);
+      take_back_product(decision);
       recover({decision.target, error});
       continue;
     }
-    return note_product(decision, times);
+    if (decision.timed || decision.stopwatch) note_times(decision, times);
+    return;
   }
 }
 
@@ -128,23 +130,40 @@ Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic) {
   Decision<T> decision = decision_;
   decision.awaited = measure_;
   decision.timed = measure_;
-  if (measure_ || !dispatcher_.wants_time()) return decision;
+  if (!measure_ && dispatcher_.wants_time()) arrange_timing(decision);
+  count_product(decision);
+  return decision;
+}
+
+template <Element T>
+void MatrixState<T>::arrange_timing(Decision<T>& decision) {
   decision.timed = decision.target.space.is_host();
   if (timing_.stopwatch && timing_.stage == DeviceTiming::Stage::Idle) {
     timing_.stage = DeviceTiming::Stage::Running;
     decision.stopwatch = timing_.stopwatch;
     decision.awaited = !pinned_ && dispatcher_.worth_waiting();
   }
-  return decision;
 }
 
 template <Element T>
-void MatrixState<T>::note_product(const Decision<T>& decision, const ProductTimes& times) {
-  const Lock lock(mutex_);
+void MatrixState<T>::count_product(const Decision<T>& decision) {
   const std::string_view variant = decision.operation->variant;
-  history_.record_product(decision.target, variant, times.whole);
+  history_.record_product(decision.target, variant);
   runtime_->note_product_in(decision.target.space);
   look_again_if(dispatcher_.note_product(decision.target, variant));
+}
+
+template <Element T>
+void MatrixState<T>::take_back_product(const Decision<T>& decision) {
+  history_.take_back_product(decision.target, decision.operation->variant);
+  dispatcher_.take_back_product();
+}
+
+template <Element T>
+void MatrixState<T>::note_times(const Decision<T>& decision, const ProductTimes& times) {
+  const Lock lock(mutex_);
+  const std::string_view variant = decision.operation->variant;
+  if (times.whole) history_.record_time(decision.target, variant, *times.whole);
   if (times.kernel) note_time(decision.target, variant, *times.kernel);
   // Unless another thread has decided anew meanwhile.
   if (!decision.stopwatch || decision.stopwatch != timing_.stopwatch) return;

@@ -19,15 +19,30 @@ void History::record_move(const Step& step, double seconds) {
   add(std::move(done));
 }
 
-void History::record_product(State state, std::string_view variant, std::optional<double> seconds) {
-  const bool goes_on = !steps_.empty() && steps_.back().kind == StepKind::Multiply &&
-                       steps_.back().to == state && steps_.back().variant == variant;
-  if (!goes_on) add({.kind = StepKind::Multiply, .from = state, .to = state, .variant = variant});
-  Step& step = steps_.back();
-  ++step.calls;
-  if (!seconds) return;
-  ++step.measured_calls;
-  step.measured_seconds = step.measured_seconds.value_or(0) + *seconds;
+Step* History::last_product(State state, std::string_view variant) noexcept {
+  if (steps_.empty()) return nullptr;
+  Step& last = steps_.back();
+  const bool is_it = last.kind == StepKind::Multiply && last.to == state && last.variant == variant;
+  return is_it ? &last : nullptr;
+}
+
+void History::record_product(State state, std::string_view variant) {
+  if (!last_product(state, variant)) {
+    add({.kind = StepKind::Multiply, .from = state, .to = state, .variant = variant});
+  }
+  ++steps_.back().calls;
+}
+
+void History::take_back_product(State state, std::string_view variant) noexcept {
+  Step* const step = last_product(state, variant);
+  if (step && --step->calls == 0) steps_.pop_back();
+}
+
+void History::record_time(State state, std::string_view variant, double seconds) noexcept {
+  Step* const step = last_product(state, variant);
+  if (!step) return;
+  ++step->measured_calls;
+  step->measured_seconds = step->measured_seconds.value_or(0) + seconds;
 }
 
 }  // namespace switchyard

@@ -1,7 +1,7 @@
 // What was really done with a matrix.
 #pragma once
 
-#include <optional>
+#include <string_view>
 #include <switchyard/core/plan.hpp>
 #include <vector>
 
@@ -13,11 +13,17 @@ class History {
  public:
   void clear() { steps_.clear(); }
   void record_move(const Step& step, double seconds);
-  void record_product(State state, std::string_view variant, std::optional<double> seconds);
+  void record_product(State state, std::string_view variant);
+  /// The product recorded there was not made after all.
+  void take_back_product(State state, std::string_view variant) noexcept;
+  /// One recorded there took so many seconds; forgotten where other steps have followed since.
+  void record_time(State state, std::string_view variant, double seconds) noexcept;
   [[nodiscard]] const std::vector<Step>& steps() const noexcept { return steps_; }
 
  private:
   void add(Step step);
+  /// The last step, if that is products there.
+  [[nodiscard]] Step* last_product(State state, std::string_view variant) noexcept;
   std::vector<Step> steps_;
 };
 

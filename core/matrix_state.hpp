@@ -112,8 +112,10 @@ class MatrixState final : public CopyHolder {
   // These take mutex_ for as long as they need it.
   /// Computes on vectors whose travel the plan expects to be as in `traffic`.
   void compute(const Product<T>& product, const VectorTraffic& traffic);
+  /// Where the product that is about to be made is computed. It is counted here, so that mostly the
+  /// mutex is taken once for each; `take_back_product` where it fails.
   [[nodiscard]] Decision<T> decision_for(VectorTraffic traffic);
-  void note_product(const Decision<T>& decision, const ProductTimes& times);
+  void note_times(const Decision<T>& decision, const ProductTimes& times);
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
 
   // These REQUIRE mutex_ held.
@@ -125,6 +127,9 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Plan make_plan(const VectorTraffic& traffic) const;
   [[nodiscard]] Plan plan_to(State state) const;
   void decide(const VectorTraffic& traffic);
+  void arrange_timing(Decision<T>& decision);
+  void count_product(const Decision<T>& decision);
+  void take_back_product(const Decision<T>& decision);
   void remember(const Plan& plan, const VectorTraffic& traffic);
   void collect_time();
   void note_time(State state, std::string_view variant, double seconds);

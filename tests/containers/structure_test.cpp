@@ -67,6 +67,27 @@ TEST(Structure, ASampleWithoutNonzerosIsNotSureThatThereAreNone) {
   EXPECT_GT(sampled_structure_of(striped(2000, 1500, 0.0)).nnz_error, 0);
 }
 
+TEST(Structure, NarrowMatricesAreSampledToo) {
+  for (const auto& [rows, cols] : {std::pair{6000, 10}, {1, 50'000}, {50'000, 1}}) {
+    const auto dense = striped(rows, cols, 0.3);
+    const Structure sampled = sampled_structure_of(dense);
+    const Structure exact = structure_of(dense);
+    EXPECT_FALSE(sampled.exact);
+    EXPECT_NEAR(static_cast<double>(sampled.nnz), static_cast<double>(exact.nnz),
+                3 * sampled.nnz_error + 1)
+        << rows << " x " << cols;
+    EXPECT_LT(sampled.nnz_error, 0.2 * static_cast<double>(exact.nnz)) << rows << " x " << cols;
+  }
+}
+
+TEST(Structure, AFewColumnsTellTheLinesOfAll) {
+  // A row touches a line of 8 with probability p = 1 - 0.8^8, and the row before did not with 1 -
+  // p.
+  const auto matrix = generate<double>({.rows = 2048, .density = 0.2});
+  const double touched = 1 - std::pow(0.8, 8);
+  EXPECT_NEAR(structure_of(matrix).lines_per_nonzero, touched * (1 - touched) / (8 * 0.2), 0.01);
+}
+
 TEST(Structure, SmallMatricesAreCounted) {
   EXPECT_TRUE(sampled_structure_of(striped(20, 30, 0.5)).exact);
 }

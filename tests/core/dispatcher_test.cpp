@@ -156,6 +156,21 @@ TEST(Dispatcher, LearnsHowOftenTheMatrixIsRewritten) {
   EXPECT_EQ(dispatcher.horizon(), 500) << "the caller knows better";
 }
 
+TEST(Dispatcher, AProductThatFailedIsNotCounted) {
+  Yard yard = complete_yard({1, 1}, {0, 1});
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(5);
+  yard.horizon = dispatcher.horizon();
+  dispatcher.follow(dispatcher.decide(yard));
+  dispatcher.note_product(nth_state(0), "");
+  dispatcher.note_product(nth_state(0), "");
+  dispatcher.take_back_product();
+  EXPECT_EQ(dispatcher.calls(), 1);
+  EXPECT_EQ(dispatcher.horizon(), 4);
+  EXPECT_EQ(dispatcher.ledger().calls(nth_state(0)), 1);
+}
+
 TEST(Dispatcher, NobodyBeginsFromACopyThatIsGone) {
   // Products that cost a hundredth elsewhere, behind a way of ten.
   Yard yard = complete_yard({1, 0.01}, {0, 10});

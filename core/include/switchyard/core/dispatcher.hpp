@@ -49,8 +49,10 @@ class Dispatcher {
 
   /// What a step of the way has cost.
   void note_move(const Step& step, double seconds) noexcept;
-  /// A product was made. Returns whether the next one should be decided anew.
+  /// A product is made. Returns whether the next one should be decided anew.
   bool note_product(State state, std::string_view variant);
+  /// The last one noted failed.
+  void take_back_product() noexcept;
   /// One that was noted took so many seconds. Returns whether the next one should be decided anew,
   /// because that is not what the plan expected.
   bool note_time(State state, std::string_view variant, double seconds);

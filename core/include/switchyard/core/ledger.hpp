@@ -29,6 +29,8 @@ class Ledger {
 
   /// A product was made in `state` by `variant`.
   void count(State state, std::string_view variant);
+  /// The last one counted was not made after all.
+  void take_back() noexcept;
   /// One that was counted took so many seconds.
   void time(State state, std::string_view variant, double seconds) noexcept;
 
