@@ -38,22 +38,27 @@ namespace switchyard {
 template <Element T>
 class EigenMatrix : public Eigen::EigenBase<EigenMatrix<T>> {
  public:
-  using Scalar = T;
-  using RealScalar = T;
-  using StorageIndex = int;
-  enum {  // NOLINT(performance-enum-size): Eigen's own names and kind
+  using Scalar = T;          ///< what Eigen calls the element type
+  using RealScalar = T;      ///< the same: there are no complex matrices
+  using StorageIndex = int;  ///< what Eigen counts columns with
+  enum {                     // NOLINT(performance-enum-size): Eigen's own names and kind
     ColsAtCompileTime = Eigen::Dynamic,
     MaxColsAtCompileTime = Eigen::Dynamic,
     IsRowMajor = false
   };
 
   EigenMatrix() = default;
+  /// Stands for `matrix`, which has to outlive it.
   explicit EigenMatrix(const GMatrix<T>& matrix) : matrix_(&matrix) {}
 
+  /// Rows of the matrix; 0 where it stands for none.
   [[nodiscard]] Eigen::Index rows() const { return matrix_ ? matrix_->rows() : 0; }
+  /// Columns of the matrix; 0 where it stands for none.
   [[nodiscard]] Eigen::Index cols() const { return matrix_ ? matrix_->cols() : 0; }
+  /// The matrix that it stands for. REQUIRES: made from one.
   [[nodiscard]] const GMatrix<T>& matrix() const { return *matrix_; }
 
+  /// The product, computed when Eigen assigns it. Throws what `GMatrix::multiply` throws.
   template <class Rhs>
   Eigen::Product<EigenMatrix, Rhs, Eigen::AliasFreeProduct> operator*(
       const Eigen::MatrixBase<Rhs>& x) const {

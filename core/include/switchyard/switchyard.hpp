@@ -10,3 +10,6 @@
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
+
+/// Everything that Switchyard offers to programs.
+namespace switchyard {}

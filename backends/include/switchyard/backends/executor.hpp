@@ -20,16 +20,16 @@ enum class Backend { OpenMP, OpenCL };
 
 /// What can be told about the hardware behind an executor.
 struct ExecutorFacts {
-  std::string name;  ///< the processor's or device's own name
-  std::string vendor;
-  std::string driver;  ///< driver and OpenCL version; the compiler's for the host
-  std::size_t memory_bytes = 0;
-  std::size_t largest_allocation = 0;
-  std::size_t cache_bytes = 0;  ///< last-level cache, 0 where unknown
-  int compute_units = 0;        ///< threads on the host
-  bool supports_double = true;
-  bool shares_host_memory = true;  ///< no link to cross
-  bool is_gpu = false;
+  std::string name;                    ///< the processor's or device's own name
+  std::string vendor;                  ///< as the OpenCL platform tells it; empty for the host
+  std::string driver;                  ///< driver and OpenCL version; the compiler's for the host
+  std::size_t memory_bytes = 0;        ///< in all; the budgets are shares of it
+  std::size_t largest_allocation = 0;  ///< the most that one array can take
+  std::size_t cache_bytes = 0;         ///< last-level cache, 0 where unknown
+  int compute_units = 0;               ///< threads on the host
+  bool supports_double = true;         ///< whether it computes in double precision
+  bool shares_host_memory = true;      ///< no link to cross
+  bool is_gpu = false;                 ///< the OpenCL device type is a GPU
 };
 
 /// The time between two points of an executor's work, told later: nobody waits. Used by one thread
@@ -39,6 +39,7 @@ class Stopwatch {
   virtual ~Stopwatch() = default;
   /// Marks the point after everything asked for so far.
   virtual void start() noexcept = 0;
+  /// Marks the point up to which it counts.
   virtual void stop() noexcept = 0;
   /// Seconds from when the first point was passed to when the second was; nothing until then, nor
   /// where the device cannot tell.
@@ -49,16 +50,22 @@ class Stopwatch {
 /// be called from any thread.
 class Executor {
  public:
+  /// For a backend's own class: `memory` is where it computes.
   Executor(Backend backend, std::shared_ptr<MemorySpace> memory, ExecutorFacts facts)
       : backend_(backend), memory_(std::move(memory)), facts_(std::move(facts)) {}
   virtual ~Executor() = default;
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
+  /// By what means it computes.
   [[nodiscard]] Backend backend() const noexcept { return backend_; }
+  /// Where its operands have to be.
   [[nodiscard]] Space space() const noexcept { return memory_->space(); }
+  /// The memory of that space.
   [[nodiscard]] const std::shared_ptr<MemorySpace>& memory() const noexcept { return memory_; }
+  /// What the hardware says of itself.
   [[nodiscard]] const ExecutorFacts& facts() const noexcept { return facts_; }
+  /// Whether matrices of that precision can be multiplied here.
   [[nodiscard]] bool supports(Precision precision) const noexcept {
     return precision == Precision::Float || facts_.supports_double;
   }

@@ -16,16 +16,18 @@ namespace switchyard {
 /// Throws `Error`; y is then undefined.
 template <Element T>
 struct MultiplyOperation {
-  Format format;
-  Backend backend;
+  Format format;             ///< of the matrix
+  Backend backend;           ///< that runs it
   std::string_view variant;  ///< unique within format and backend
   std::string_view program;  ///< the kernel file to be built first; empty on the host
+  /// The product; see above for what it requires.
   void (*run)(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
               Array<T>& y);
   /// Whether it is worth considering on such hardware for such a matrix; null: always. It computes
   /// the right product in any case, but may take a thousand times as long as others.
   bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
 
+  /// Whether `suits` has nothing against it.
   [[nodiscard]] bool suited(const ExecutorFacts& facts, const Structure& structure) const {
     return !suits || suits(facts, structure);
   }
@@ -37,10 +39,11 @@ struct MultiplyOperation {
 /// executor when it returns. Throws `Error`; `matrix` is then unchanged.
 template <Element T>
 struct ConvertOperation {
-  Format from;
-  Format to;
-  Backend backend;
-  std::string_view program;
+  Format from;               ///< of the matrix that is there
+  Format to;                 ///< of the one that is made
+  Backend backend;           ///< that runs it
+  std::string_view program;  ///< the kernel file to be built first; empty on the host
+  /// The conversion; see above for what it requires.
   Storage<T> (*run)(Executor& executor, const Storage<T>& matrix);
 };
 
@@ -57,6 +60,7 @@ template <Element T>
 template <Element T>
 [[nodiscard]] const MultiplyOperation<T>* find_multiply(Format format, Backend backend,
                                                         std::string_view variant);
+/// The conversion between those formats, or null.
 template <Element T>
 [[nodiscard]] const ConvertOperation<T>* find_convert(Format from, Format to, Backend backend);
 

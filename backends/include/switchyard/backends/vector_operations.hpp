@@ -28,20 +28,21 @@ enum class Reduction : std::uint8_t {
 /// operation does not name are null. x, y and z may be the same arrays, but not overlap otherwise.
 template <Element T>
 struct ElementwiseOperands {
-  T a{};
-  T b{};
-  const Array<T>* x = nullptr;
-  const Array<T>* y = nullptr;
-  Array<T>* z = nullptr;
+  T a{};                        ///< the first scalar
+  T b{};                        ///< the second
+  const Array<T>* x = nullptr;  ///< read
+  const Array<T>* y = nullptr;  ///< read
+  Array<T>* z = nullptr;        ///< written, and read where the operation says so
 };
 
 /// One elementwise operation on one backend. `run` may return before a device is done (see
 /// `Executor::finish`). Throws `Error`; z is then undefined.
 template <Element T>
 struct ElementwiseOperation {
-  Elementwise kind;
-  Backend backend;
+  Elementwise kind;          ///< which it is
+  Backend backend;           ///< that runs it
   std::string_view program;  ///< the kernel file to be built first; empty on the host
+  /// The operation; see above for when it returns.
   void (*run)(Executor& executor, const ElementwiseOperands<T>& operands);
 };
 
@@ -50,20 +51,24 @@ struct ElementwiseOperation {
 /// that depends on the size and on the device alone: on the host not on the number of threads.
 template <Element T>
 struct ReduceOperation {
-  Reduction kind;
-  Backend backend;
-  std::string_view program;
+  Reduction kind;            ///< which it is
+  Backend backend;           ///< that runs it
+  std::string_view program;  ///< the kernel file to be built first; empty on the host
+  /// The sum; see above for what it requires.
   double (*run)(Executor& executor, const Array<T>& x, const Array<T>* y);
 };
 
+/// All elementwise operations.
 template <Element T>
 [[nodiscard]] std::span<const ElementwiseOperation<T>> elementwise_operations();
+/// All reductions.
 template <Element T>
 [[nodiscard]] std::span<const ReduceOperation<T>> reduce_operations();
 
 /// The entry for that backend, or null.
 template <Element T>
 [[nodiscard]] const ElementwiseOperation<T>* find_elementwise(Elementwise kind, Backend backend);
+/// The reduction for that backend, or null.
 template <Element T>
 [[nodiscard]] const ReduceOperation<T>* find_reduction(Reduction kind, Backend backend);
 

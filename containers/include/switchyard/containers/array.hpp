@@ -21,6 +21,8 @@ class Array {
  public:
   Array() = default;
 
+  /// `size` elements in `memory`. Throws what `MemorySpace::allocate` throws, and
+  /// `Error(OutOfRange)` where the bytes overflow or `size` is negative.
   explicit Array(Index size, std::shared_ptr<MemorySpace> memory = plain_host_memory())
       : memory_(std::move(memory)), size_(size) {
     const Index bytes = checked_product(size, Index{sizeof(T)});
@@ -44,17 +46,22 @@ class Array {
     return view;
   }
 
+  /// Takes over the allocation; the other is left empty.
   Array(Array&& other) noexcept { swap(other); }
+  /// Frees its own allocation and takes over the other's.
   Array& operator=(Array&& other) noexcept {
     Array(std::move(other)).swap(*this);
     return *this;
   }
   ~Array() { free(); }
 
+  /// Elements, not bytes.
   [[nodiscard]] Index size() const noexcept { return size_; }
+  /// Bytes of all elements.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(size_) * sizeof(T);
   }
+  /// Where the bytes are; a borrowed view is on the host.
   [[nodiscard]] Space space() const noexcept { return memory_ ? memory_->space() : Space::host(); }
   /// The space the bytes are charged to; null for a borrowed view.
   [[nodiscard]] const std::shared_ptr<MemorySpace>& memory() const noexcept { return memory_; }
@@ -63,12 +70,17 @@ class Array {
 
   /// REQUIRES: space().is_host().
   [[nodiscard]] T* data() noexcept { return static_cast<T*>(allocation_); }
+  /// REQUIRES: space().is_host().
   [[nodiscard]] const T* data() const noexcept { return static_cast<const T*>(allocation_); }
+  /// All elements. REQUIRES: space().is_host().
   [[nodiscard]] std::span<T> span() noexcept { return {data(), static_cast<std::size_t>(size_)}; }
+  /// All elements. REQUIRES: space().is_host().
   [[nodiscard]] std::span<const T> span() const noexcept {
     return {data(), static_cast<std::size_t>(size_)};
   }
+  /// Element i, unchecked. REQUIRES: space().is_host(), 0 <= i < size().
   [[nodiscard]] T& operator[](Index i) noexcept { return data()[i]; }
+  /// Element i, unchecked. REQUIRES: space().is_host(), 0 <= i < size().
   [[nodiscard]] const T& operator[](Index i) const noexcept { return data()[i]; }
 
   /// Charges a host array to another host space's budget. REQUIRES: both are host memory.

@@ -22,14 +22,15 @@ using Offsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
 /// k in [offsets[i], offsets[i + 1]); columns ascend strictly within a row.
 template <Element T>
 struct Csr {
+  /// The value of `Format` that stands for this struct.
   static constexpr Format format = Format::Csr;
 
-  Index rows = 0;
-  Index cols = 0;
-  Index nnz = 0;
-  Offsets offsets;
-  Array<Column> columns;
-  Array<T> values;
+  Index rows = 0;         ///< number of rows
+  Index cols = 0;         ///< number of columns
+  Index nnz = 0;          ///< number of stored elements
+  Offsets offsets;        ///< rows + 1; where each row begins in the other two
+  Array<Column> columns;  ///< nnz; of each stored element
+  Array<T> values;        ///< nnz; the stored elements, row by row
 
   /// An uninitialised matrix in `memory`, its offsets as wide as `nnz` needs. Throws
   /// `Error(OutOfRange)` when a size is negative or too large.
@@ -41,16 +42,18 @@ struct Csr {
     return std::visit([i](const auto& array) { return Index{array[i]}; }, offsets);
   }
 
+  /// The arrays that make up the matrix, for whoever moves or counts them.
   auto arrays() { return std::tie(offsets, columns, values); }
+  /// The same of a matrix that must not change.
   auto arrays() const { return std::tie(offsets, columns, values); }
 };
 
 /// One stored element in coordinate form.
 template <Element T>
 struct Triplet {
-  Index row = 0;
-  Index col = 0;
-  T value{};
+  Index row = 0;  ///< from 0
+  Index col = 0;  ///< from 0
+  T value{};      ///< of the element
 };
 
 /// A CSR matrix from triplets in any order; duplicates are summed. Throws `Error(OutOfRange)` for

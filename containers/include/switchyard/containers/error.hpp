@@ -32,9 +32,11 @@ enum class ErrorCode {
 /// WHERE and HINT being left out where there is none.
 class Error : public std::runtime_error {
  public:
+  /// Of WHAT, WHERE and HINT the last two may be empty.
   Error(ErrorCode code, const std::string& what, const std::string& where = {},
         const std::string& hint = {});
 
+  /// The kind of failure, to branch on.
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
   /// The file, line, matrix or device that the failure belongs to; may be empty.
   [[nodiscard]] const std::string& where() const noexcept { return where_; }

@@ -15,14 +15,16 @@ using Storage = std::variant<Dense<T>, Csr<T>>;
 
 /// What can be said of a format without having a matrix in it.
 struct FormatFacts {
-  Format format;
-  std::string_view name;
+  Format format;          ///< which it is
+  std::string_view name;  ///< as in the names of states
   /// Bytes of a matrix of this structure with elements of `element_bytes`.
   double (*bytes)(const Structure& structure, Index element_bytes);
   int arrays;  ///< that those bytes are spread over
 };
 
+/// Bytes of a dense matrix of that shape.
 [[nodiscard]] double dense_bytes(const Structure& structure, Index element_bytes);
+/// Bytes of a CSR matrix of that shape and that many nonzeros.
 [[nodiscard]] double csr_bytes(const Structure& structure, Index element_bytes);
 
 /// The table of formats, in the order of `Format`.
@@ -37,14 +39,17 @@ inline constexpr std::array format_table{
   return format_table[static_cast<std::size_t>(format)].bytes(structure, element_bytes);
 }
 
+/// The format that the matrix is in.
 template <Element T>
 [[nodiscard]] Format format_of(const Storage<T>& storage) noexcept {
   return static_cast<Format>(storage.index());
 }
+/// Number of rows, whatever the format.
 template <Element T>
 [[nodiscard]] Index rows_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.rows; }, storage);
 }
+/// Number of columns, whatever the format.
 template <Element T>
 [[nodiscard]] Index cols_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.cols; }, storage);

@@ -20,17 +20,19 @@ enum class MatrixKind { Uniform, Banded, Poisson2d, Poisson3d, PowerLaw, Pruned 
 
 /// "uniform", "banded", "poisson2d", "poisson3d", "powerlaw", "pruned".
 [[nodiscard]] std::string_view name(MatrixKind kind) noexcept;
+/// The inverse of `name`; nothing for any other word.
 [[nodiscard]] std::optional<MatrixKind> parse_matrix_kind(std::string_view text) noexcept;
 
+/// What matrix to generate.
 struct GenerateOptions {
-  MatrixKind kind = MatrixKind::Uniform;
-  Index rows = 0;
-  Index cols = 0;  ///< 0: as many as rows
+  MatrixKind kind = MatrixKind::Uniform;  ///< the kind of structure
+  Index rows = 0;                         ///< at least 1
+  Index cols = 0;                         ///< 0: as many as rows
   /// In (0, 1]. Where absent 0.01 for `Uniform`, 1 for `Banded`, 0.3 for `Pruned`, and rows of 16
   /// nonzeros on average for `PowerLaw`. The stencils have none.
   std::optional<double> density = std::nullopt;
-  Index bandwidth = 0;  ///< `Banded` only; 0: a default of 1 % of the columns, at least 2
-  std::uint64_t seed = 1;
+  Index bandwidth = 0;     ///< `Banded` only; 0: a default of 1 % of the columns, at least 2
+  std::uint64_t seed = 1;  ///< of the random numbers
 };
 
 /// The same options give the same matrix on every machine and for every number of threads, and the

@@ -7,6 +7,7 @@
 
 namespace switchyard {
 
+/// From the most talkative to silence.
 enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 
 /// "off", "error", "warning", "info", "debug", "trace"; nothing for any other word.
@@ -14,7 +15,9 @@ enum class LogLevel { Trace, Debug, Info, Warning, Error, Off };
 
 /// Messages below `level` are dropped. `Off` to begin with: a library prints nothing by itself.
 void set_log_level(LogLevel level) noexcept;
+/// The level set last.
 [[nodiscard]] LogLevel log_level() noexcept;
+/// Whether a message at `level` would be written: ask before composing a long one.
 [[nodiscard]] inline bool log_enabled(LogLevel level) noexcept { return level >= log_level(); }
 
 /// Where messages go: standard error, unless a sink is set. An empty function restores that.

@@ -22,6 +22,7 @@ concept Element = std::same_as<T, float> || std::same_as<T, double>;
 /// An element type as a value.
 enum class Precision : std::uint8_t { Float, Double };
 
+/// The value of `Precision` that stands for an element type.
 template <Element T>
 inline constexpr Precision precision_of =
     std::same_as<T, float> ? Precision::Float : Precision::Double;

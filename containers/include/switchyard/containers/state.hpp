@@ -16,10 +16,13 @@ enum class Format : std::uint8_t { Dense, Csr };
 class Space {
  public:
   constexpr Space() = default;
+  /// The host's memory.
   [[nodiscard]] static constexpr Space host() noexcept { return Space(0); }
+  /// The memory of device k, from 0.
   [[nodiscard]] static constexpr Space device(int k) noexcept {
     return Space(static_cast<std::uint8_t>(k + 1));
   }
+  /// Whether ordinary code can read what is there.
   [[nodiscard]] constexpr bool is_host() const noexcept { return index_ == 0; }
   /// 0 for the host, k + 1 for device k.
   [[nodiscard]] constexpr int index() const noexcept { return index_; }
@@ -31,10 +34,11 @@ class Space {
 };
 
 /// One track of the yard. Ordered by space, then format, so that the four core states have the
-/// numbers of the thesis (Figure 3.4): 0 dense@host, 1 csr@host, 2 dense@device0, 3 csr@device0.
+/// numbers of the thesis (Figure 3.4): 0 `dense@host`, 1 `csr@host`, 2 `dense@device0`, 3
+/// `csr@device0`.
 struct State {
-  Space space;
-  Format format = Format::Dense;
+  Space space;                    ///< the memory
+  Format format = Format::Dense;  ///< the layout
   auto operator<=>(const State&) const = default;
 };
 
@@ -47,7 +51,9 @@ struct State {
 
 /// The inverses of `name`; nothing where the text is no such name.
 [[nodiscard]] std::optional<Format> parse_format(std::string_view text) noexcept;
+/// As above, for spaces.
 [[nodiscard]] std::optional<Space> parse_space(std::string_view text) noexcept;
+/// As above, for states.
 [[nodiscard]] std::optional<State> parse_state(std::string_view text) noexcept;
 
 }  // namespace switchyard

@@ -12,8 +12,8 @@ struct Csr;
 
 /// Facts that cost models are fed with. All lengths are in stored nonzeros.
 struct Structure {
-  Index rows = 0;
-  Index cols = 0;
+  Index rows = 0;            ///< number of rows
+  Index cols = 0;            ///< number of columns
   Index nnz = 0;             ///< stored nonzeros; an estimate where `exact` is false
   Index longest_row = 0;     ///< most nonzeros in one row (of those looked at)
   Index empty_rows = 0;      ///< rows without any (scaled up where sampled)
@@ -23,10 +23,12 @@ struct Structure {
   bool exact = true;     ///< counted, not sampled
   double nnz_error = 0;  ///< half width of a 95 % confidence interval of nnz; 0 when exact
 
+  /// Nonzeros by elements; 0 without elements.
   [[nodiscard]] double density() const noexcept {
     const double elements = static_cast<double>(rows) * static_cast<double>(cols);
     return elements > 0 ? static_cast<double>(nnz) / elements : 0.0;
   }
+  /// Nonzeros by rows; 0 without rows.
   [[nodiscard]] double mean_row() const noexcept {
     return rows > 0 ? static_cast<double>(nnz) / static_cast<double>(rows) : 0.0;
   }

@@ -21,7 +21,7 @@ struct VectorHabits {
 /// Where a vector is valid, and its habits, as of one moment.
 struct VectorOutlook {
   std::uint64_t valid_mask = 1;  ///< bit i: valid in the space of index i
-  VectorHabits habits;
+  VectorHabits habits;           ///< what the program has done with it
 };
 
 /// A vector of `size()` elements, lazily coherent between the host and the devices: a copy is made
@@ -33,15 +33,23 @@ template <Element T>
 class Vector {
  public:
   Vector() = default;
+  /// `size` times `value`. Throws `Error(OutOfRange)` for a negative size.
   explicit Vector(Index size, T value = T{});
+  /// A copy of `values`.
   explicit Vector(std::span<const T> values);
+  /// The values listed, in order.
   Vector(std::initializer_list<T> values);
+  /// A copy on the host; the habits are not copied. `copy(runtime, x, y)` copies where they are.
   Vector(const Vector& other);
+  /// As above; what it held before is freed.
   Vector& operator=(const Vector& other);
+  /// Takes over all copies; the other is left empty.
   Vector(Vector&& other) noexcept;
+  /// What it held before is freed.
   Vector& operator=(Vector&& other) noexcept;
   ~Vector() = default;
 
+  /// Elements.
   [[nodiscard]] Index size() const noexcept { return size_; }
 
   /// The elements on the host, brought there if need be. Valid until the vector is next written.
@@ -53,6 +61,7 @@ class Vector {
 
   /// Whether a valid copy is in `space`.
   [[nodiscard]] bool valid_in(Space space) const;
+  /// Where it is valid and what has been done with it, as of now.
   [[nodiscard]] VectorOutlook outlook() const;
 
   // What the runtime uses.

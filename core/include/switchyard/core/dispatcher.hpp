@@ -34,6 +34,7 @@ class Dispatcher {
   [[nodiscard]] Index horizon() const noexcept;
   /// Products made since the contents changed.
   [[nodiscard]] Index calls() const noexcept { return calls_; }
+  /// What the products made so far have cost.
   [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
 
   /// The plan for the next product over `yard`, which is priced for `horizon()` products. Throws

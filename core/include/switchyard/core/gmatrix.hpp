@@ -28,12 +28,17 @@ class MatrixState;
 template <Element T>
 class GMatrix {
  public:
+  /// For `Runtime::matrix`, which knows how to make a state.
   explicit GMatrix(std::shared_ptr<MatrixState<T>> state);
   ~GMatrix();
+  /// Takes over the matrix; the other handle may only be assigned to or destroyed.
   GMatrix(GMatrix&&) noexcept;
+  /// Lets its own matrix go and takes over the other's.
   GMatrix& operator=(GMatrix&&) noexcept;
 
+  /// Elements of y.
   [[nodiscard]] Index rows() const;
+  /// Elements of x.
   [[nodiscard]] Index cols() const;
   /// What is known of the matrix; estimated from a sample while only dense data is there.
   [[nodiscard]] Structure structure() const;
@@ -46,6 +51,7 @@ class GMatrix {
   void multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const;
   /// The same on the caller's own memory: y is complete when the call returns.
   void multiply(std::span<const T> x, std::span<T> y) const { multiply(T{1}, x, T{0}, y); }
+  /// The same with scalars; with beta == 0, y is not read.
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const;
 
   /// Plans for that many products to come; used up as they are made. Without it, plans are for as
@@ -54,7 +60,9 @@ class GMatrix {
   /// Computes in that state only, whatever the plan would say. Throws `Error(DeviceUnavailable)`
   /// where there is no such device, `Error(Unsupported)` where nothing multiplies there.
   void pin(State state) const;
+  /// Lets the planner decide again.
   void unpin() const;
+  /// The state asked for with `pin`, if any.
   [[nodiscard]] std::optional<State> pinned() const;
 
   /// The states that hold a valid copy, ascending.

@@ -12,8 +12,8 @@ namespace switchyard {
 
 /// A measured cost of one product, and how far off it may be.
 struct MeasuredCost {
-  double seconds = 0;
-  double relative_error = 0;
+  double seconds = 0;         ///< of one product
+  double relative_error = 0;  ///< as a share of the seconds
 };
 
 /// The measured times of one matrix, by state and kernel variant, robustly: what counts is the

@@ -17,7 +17,7 @@ struct RuntimeOptions {
   std::string devices = "all";
   /// Bytes of matrices and vectors at most; absent: a share of what is there.
   std::optional<std::size_t> host_budget;
-  std::optional<std::size_t> device_budget;
+  std::optional<std::size_t> device_budget;  ///< of each device
   /// The same calls give the same plans and, with the same number of threads, the same bits from
   /// run to run: nothing that is measured on the way is consulted, and nothing is tried.
   bool reproducible = false;

@@ -10,6 +10,7 @@
 
 namespace switchyard {
 
+/// What a step of a plan does with the matrix.
 enum class StepKind { Convert, Transfer, Multiply };
 
 /// "convert", "transfer", "multiply".
@@ -17,7 +18,7 @@ enum class StepKind { Convert, Transfer, Multiply };
 
 /// What computing in one state costs: `once + horizon x (multiply + vector)` seconds.
 struct YardNode {
-  State state;
+  State state;                    ///< where it would be computed
   double multiply_seconds = 0;    ///< one product
   double vector_seconds = 0;      ///< what x and y must travel for one product, and what is done
                                   ///< with vectors there until the next
@@ -26,6 +27,7 @@ struct YardNode {
   double relative_error = 0;      ///< how far off the model may be (its 95th percentile)
   bool measured = false;          ///< on this very matrix, not predicted by a model
 
+  /// What so many products cost here, the way here not included.
   [[nodiscard]] double seconds(Index horizon) const noexcept {
     return once_seconds + static_cast<double>(horizon) * (multiply_seconds + vector_seconds);
   }
@@ -33,44 +35,44 @@ struct YardNode {
 
 /// A switch between two states: a conversion within a space or a transfer between spaces.
 struct YardEdge {
-  State from;
-  State to;
-  StepKind kind = StepKind::Convert;
-  double seconds = 0;
+  State from;                         ///< where the matrix is
+  State to;                           ///< where it would then be too
+  StepKind kind = StepKind::Convert;  ///< a conversion or a transfer
+  double seconds = 0;                 ///< what the switch takes
 };
 
 /// A state that cannot be used now, and why.
 struct RefusedState {
-  State state;
-  std::string reason;
+  State state;         ///< the one that cannot be used
+  std::string reason;  ///< in words, for `explain`
 };
 
 /// The graph of one decision, priced. An absent edge or node is one of unknown cost. Costs are
 /// finite and not negative.
 struct Yard {
-  Index horizon = 1;
-  std::vector<State> valid;  ///< where the matrix already is
-  std::vector<YardNode> nodes;
-  std::vector<YardEdge> edges;
-  std::vector<RefusedState> refused;
+  Index horizon = 1;                  ///< the number of products planned for
+  std::vector<State> valid;           ///< where the matrix already is
+  std::vector<YardNode> nodes;        ///< states in which products can be computed
+  std::vector<YardEdge> edges;        ///< ways between states
+  std::vector<RefusedState> refused;  ///< states left out
 };
 
 /// One step of a plan, in the order of execution.
 struct Step {
-  StepKind kind = StepKind::Multiply;
-  State from;
-  State to;                       ///< equal to `from` for a multiply
-  std::string_view variant = {};  ///< of a multiply
-  Index calls = 0;                ///< of a multiply: the horizon
-  double predicted_seconds = 0;
+  StepKind kind = StepKind::Multiply;           ///< what is done
+  State from;                                   ///< where the matrix is before
+  State to;                                     ///< equal to `from` for a multiply
+  std::string_view variant = {};                ///< of a multiply
+  Index calls = 0;                              ///< of a multiply: the horizon
+  double predicted_seconds = 0;                 ///< of a multiply: for all calls
   std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
   Index measured_calls = 0;                     ///< of a multiply: how many those were
 };
 
 /// What computing in another state would have cost, the way there included.
 struct Alternative {
-  State state;
-  double predicted_seconds = 0;
+  State state;                   ///< the one not chosen
+  double predicted_seconds = 0;  ///< for all calls, with the way there
 };
 
 /// Why a plan goes where it goes.
@@ -85,11 +87,11 @@ enum class Grounds {
 
 /// The way to the products asked for, and what it was chosen from.
 struct Plan {
-  Yard yard;
-  std::vector<Step> steps;  ///< conversions and transfers, then one multiply
-  double predicted_seconds = 0;
+  Yard yard;                              ///< the graph as it was priced
+  std::vector<Step> steps;                ///< conversions and transfers, then one multiply
+  double predicted_seconds = 0;           ///< of all steps together
   std::vector<Alternative> alternatives;  ///< every other state that can be reached, cheapest first
-  Grounds grounds = Grounds::ShortestPath;
+  Grounds grounds = Grounds::ShortestPath;  ///< by which rule the state was chosen
   /// Products for which the plan holds if nothing else changes; absent: any number.
   std::optional<Index> holds_for;
   /// Where the number of products is unknown: the total stays below so many times the best single
@@ -97,9 +99,11 @@ struct Plan {
   double bound = 1;
   /// With this many calls or more (fewer), another state would have been chosen, all else equal.
   std::optional<Index> changes_from;
-  std::optional<Index> changes_below;
+  std::optional<Index> changes_below;  ///< with fewer calls than this
 
+  /// The state that products are computed in.
   [[nodiscard]] State target() const { return steps.back().to; }
+  /// The last step, which is the multiply.
   [[nodiscard]] const Step& multiply_step() const { return steps.back(); }
 };
 

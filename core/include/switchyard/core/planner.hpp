@@ -32,8 +32,8 @@ struct VectorTraffic {
 
 /// One space as a planner sees it.
 struct SpaceOutlook {
-  Space space;
-  Backend backend = Backend::OpenMP;
+  Space space;                         ///< which it is
+  Backend backend = Backend::OpenMP;   ///< by what means it computes
   bool usable = true;                  ///< false: set aside, or without this precision
   std::string why_not = {};            ///< where not usable
   double capacity_bytes = 0;           ///< the budget that a matrix has to fit into
@@ -42,14 +42,14 @@ struct SpaceOutlook {
 
 /// All that a decision depends on.
 struct Situation {
-  Structure structure;
-  Precision precision = Precision::Float;
-  std::vector<State> valid;          ///< not empty
-  std::vector<SpaceOutlook> spaces;  ///< the host first
-  Index horizon = 1;
-  VectorTraffic vectors;
-  std::vector<RefusedState> refused;  ///< states tried in vain for this matrix
-  const Ledger* measured = nullptr;   ///< what this matrix has cost goes before any model
+  Structure structure;                     ///< what the matrix is like
+  Precision precision = Precision::Float;  ///< of its elements
+  std::vector<State> valid;                ///< not empty
+  std::vector<SpaceOutlook> spaces;        ///< the host first
+  Index horizon = 1;                       ///< the number of products planned for
+  VectorTraffic vectors;                   ///< where x and y are and will be
+  std::vector<RefusedState> refused;       ///< states tried in vain for this matrix
+  const Ledger* measured = nullptr;        ///< what this matrix has cost goes before any model
 };
 
 /// Prices every state and switch that the operation tables and the profile know of.

@@ -18,7 +18,7 @@ struct Course {
 
 /// Where to compute the next product, and until when that stands.
 struct Choice {
-  State target;
+  State target;  ///< where to compute it
   /// Once so many products have been made, another state will be worth going to; absent: never.
   std::optional<Index> until_calls = {};
   /// The total is held below so many times the best choice in hindsight, whenever it ends.

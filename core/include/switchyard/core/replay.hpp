@@ -8,7 +8,7 @@ namespace switchyard {
 
 /// What a run of products would have cost.
 struct ReplayedRun {
-  double seconds = 0;
+  double seconds = 0;          ///< products and ways together
   std::vector<State> visited;  ///< the states computed in, in the order of the first product there
   Index switches = 0;          ///< times that the state changed
 };

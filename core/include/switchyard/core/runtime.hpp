@@ -18,11 +18,11 @@ class RuntimeState;
 
 /// What would be decided for a matrix that may not exist: a `Situation` without the machine.
 struct PlanQuestion {
-  Structure structure;
-  Precision precision = Precision::Float;
-  std::vector<State> valid{State{Space::host(), Format::Csr}};
-  Index calls = 1;
-  VectorTraffic vectors;
+  Structure structure;                                          ///< what the matrix is like
+  Precision precision = Precision::Float;                       ///< of its elements
+  std::vector<State> valid{State{Space::host(), Format::Csr}};  ///< where it is
+  Index calls = 1;        ///< the number of products planned for
+  VectorTraffic vectors;  ///< where x and y are and will be
 };
 
 /// The devices of this machine, its profile and its budgets, shared by the matrices made from it;
@@ -32,19 +32,25 @@ class Runtime {
  public:
   /// Opens what the environment asks for (see `RuntimeOptions::from_environment`).
   Runtime();
+  /// Opens what `options` ask for, and looks at no environment. Throws `Error(InvalidArgument)`
+  /// where they name no device.
   explicit Runtime(const RuntimeOptions& options);
   ~Runtime();
+  /// Takes over the runtime; the other may only be assigned to or destroyed.
   Runtime(Runtime&&) noexcept;
+  /// Lets its own go, which matrices may keep alive, and takes over the other.
   Runtime& operator=(Runtime&&) noexcept;
 
   /// A matrix under this runtime's care. Its data stays where it is until a plan moves it. Throws
   /// `Error(InvalidArgument)` where the arrays do not fit the shape.
   template <Element T>
   [[nodiscard]] GMatrix<T> matrix(Storage<T> storage) const;
+  /// The same of dense data.
   template <Element T>
   [[nodiscard]] GMatrix<T> matrix(Dense<T> dense) const {
     return matrix(Storage<T>(std::move(dense)));
   }
+  /// The same of compressed rows.
   template <Element T>
   [[nodiscard]] GMatrix<T> matrix(Csr<T> csr) const {
     return matrix(Storage<T>(std::move(csr)));
@@ -75,9 +81,11 @@ class Runtime {
 
   /// The profile that plans are made with, and why no better one is; empty where it fits.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  /// Why no better profile is used, in words; empty where it fits.
   [[nodiscard]] std::string profile_problem() const;
   /// Plans with another profile from now on.
   void use_profile(Profile profile);
+  /// What this machine is known by in profiles.
   [[nodiscard]] Fingerprint fingerprint() const;
   /// Where this machine's profile is kept; empty where there is no place for it.
   [[nodiscard]] std::filesystem::path default_profile_path() const;

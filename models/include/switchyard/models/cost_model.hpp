@@ -26,11 +26,11 @@ inline constexpr std::string_view new_memory = "new memory";
 /// are, so its formats and its precision are left at their defaults; a build has from == to, its
 /// state's format left at its default, and the program's name as variant.
 struct ModelKey {
-  Operation operation = Operation::Multiply;
-  State from;
-  State to;
-  Precision precision = Precision::Float;
-  std::string variant;
+  Operation operation = Operation::Multiply;  ///< what is done
+  State from;                                 ///< where the matrix, or the bytes, are before
+  State to;                                   ///< and after
+  Precision precision = Precision::Float;     ///< of the elements
+  std::string variant;                        ///< of the kernel; empty for a conversion
   auto operator<=>(const ModelKey&) const = default;
 };
 
@@ -46,13 +46,13 @@ struct ModelKey {
 
 /// One measurement: a robust centre of several repetitions.
 struct Sample {
-  Features features;
-  double seconds = 0;
+  Features features;   ///< what was measured
+  double seconds = 0;  ///< what it took
 };
 
 /// How well a model does on points that its fit did not see.
 struct ModelQuality {
-  Index samples = 0;
+  Index samples = 0;        ///< points that the fit and its checks had
   double r_squared = 0;     ///< over all samples, in seconds, spikes included; at most 1
   double median_error = 0;  ///< relative, held out
   double p95_error = 0;     ///< relative, held out
@@ -60,7 +60,7 @@ struct ModelQuality {
 
 /// A prediction and how far off it may be.
 struct Estimate {
-  double seconds = 0;
+  double seconds = 0;         ///< what it is predicted to take
   double relative_error = 0;  ///< the model's 95th percentile on held-out points
   /// Asked outside the calibrated domain: in the bytes, or in another quantity that a term uses.
   bool extrapolated = false;
@@ -68,20 +68,20 @@ struct Estimate {
 
 /// One tier: what holds while the bytes touched are no more than `up_to_bytes`.
 struct ModelTier {
-  double up_to_bytes = 0;  ///< infinite for the last tier
-  Polynomial polynomial;
-  Features lowest;  ///< the domain: the corners of the box the samples lie in
-  Features highest;
+  double up_to_bytes = 0;             ///< infinite for the last tier
+  Polynomial polynomial;              ///< seconds, of the features
+  Features lowest;                    ///< the domain: the corners of the box the samples lie in
+  Features highest;                   ///< the upper corner of that box
   double floor_seconds = 0;           ///< no prediction is lower
   double floor_seconds_per_byte = 0;  ///< nor lower than this for each byte
 };
 
 /// The model of one operation. Immutable once made; may be asked from any thread.
 struct CostModel {
-  ModelKey key;
+  ModelKey key;                  ///< the operation that is priced
   std::vector<ModelTier> tiers;  ///< ascending, at least one
-  ModelQuality quality;
-  std::vector<Sample> samples;  ///< kept for inspection; may be empty
+  ModelQuality quality;          ///< how far it can be trusted
+  std::vector<Sample> samples;   ///< kept for inspection; may be empty
 
   /// Seconds that the operation takes; never negative, never NaN, and no memory is allocated.
   ///

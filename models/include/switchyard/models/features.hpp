@@ -22,6 +22,7 @@ enum class Quantity : std::uint8_t {
   Spread,    ///< rows x standard deviation of the row length
   Uneven,  ///< how many times as long as the mean row the longest is; the mean counts as 1 at least
 };
+/// The number of values of `Quantity`.
 inline constexpr std::size_t quantity_count = 9;
 
 /// "bytes", "rows", ...
@@ -29,10 +30,12 @@ inline constexpr std::size_t quantity_count = 9;
 
 /// One point in the space that a model is fitted over and asked at.
 struct Features {
-  std::array<double, quantity_count> values{};
+  std::array<double, quantity_count> values{};  ///< by `Quantity`
+  /// The value of one quantity.
   [[nodiscard]] double operator[](Quantity quantity) const noexcept {
     return values[static_cast<std::size_t>(quantity)];
   }
+  /// The value of one quantity, to be set.
   [[nodiscard]] double& operator[](Quantity quantity) noexcept {
     return values[static_cast<std::size_t>(quantity)];
   }

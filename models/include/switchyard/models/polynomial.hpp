@@ -10,7 +10,7 @@ namespace switchyard {
 
 /// coefficient x product of quantity^exponent; all exponents 0: a constant.
 struct Term {
-  std::array<std::uint8_t, quantity_count> exponents{};
+  std::array<std::uint8_t, quantity_count> exponents{};  ///< by `Quantity`
   double coefficient = 0;  ///< seconds for one unit of the product of quantities
   /// The product of quantities, without the coefficient.
   [[nodiscard]] double monomial(const Features& features) const noexcept;
@@ -19,7 +19,7 @@ struct Term {
 /// A polynomial in `Features`. Its coefficients are never negative, so that more work never
 /// predicts less time and no prediction is negative.
 struct Polynomial {
-  std::vector<Term> terms;
+  std::vector<Term> terms;  ///< summed up
   /// Seconds. 0 without terms.
   [[nodiscard]] double operator()(const Features& features) const noexcept;
 };

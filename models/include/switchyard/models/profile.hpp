@@ -11,16 +11,16 @@ namespace switchyard {
 
 /// What a profile was measured on; a profile only fits the machine that it was measured on.
 struct Fingerprint {
-  std::string cpu;
-  int threads = 0;
-  std::string library_version;
+  std::string cpu;              ///< the processor's own name
+  int threads = 0;              ///< that OpenMP uses
+  std::string library_version;  ///< that measured
   /// One OpenCL device, in the order of the library's numbering.
   struct Device {
-    std::string name;
-    std::string driver;
+    std::string name;    ///< as the device tells it
+    std::string driver;  ///< its version
     auto operator<=>(const Device&) const = default;
   };
-  std::vector<Device> devices;
+  std::vector<Device> devices;  ///< without the host
   bool operator==(const Fingerprint&) const = default;
 };
 
@@ -34,6 +34,7 @@ class Profile {
   /// Throws `Error(InvalidArgument)` where two models have the same key.
   Profile(Fingerprint fingerprint, std::vector<CostModel> models);
 
+  /// The machine that it was measured on.
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
   /// In the order of their keys.
   [[nodiscard]] const std::vector<CostModel>& models() const noexcept { return models_; }
@@ -42,9 +43,9 @@ class Profile {
 
   /// False for the built-in profile, which nobody measured.
   bool calibrated = true;
-  std::string created;  ///< ISO 8601, UTC
-  double calibration_seconds = 0;
-  std::filesystem::path file;  ///< where it was read from; empty if nowhere
+  std::string created;             ///< ISO 8601, UTC
+  double calibration_seconds = 0;  ///< that the calibration took
+  std::filesystem::path file;      ///< where it was read from; empty if nowhere
 
  private:
   Fingerprint fingerprint_;

@@ -17,15 +17,16 @@ enum class Effort { Quick, Standard, Thorough };
 
 /// How far a calibration is.
 struct CalibrationProgress {
-  std::string what;  ///< what is being measured: "multiply csr@device0 double"
-  Index done = 0;    ///< experiments finished, of `total`
-  Index total = 0;
+  std::string what;         ///< what is being measured: "multiply csr@device0 double"
+  Index done = 0;           ///< experiments finished, of `total`
+  Index total = 0;          ///< experiments in all
   double seconds = 0;       ///< since the start
   double seconds_left = 0;  ///< estimated
 };
 
+/// What a calibration measures, for how long, and whom it tells.
 struct CalibrationOptions {
-  Effort effort = Effort::Standard;
+  Effort effort = Effort::Standard;  ///< how many experiments
   /// Ends about then, with what has been measured; 0: the effort's own time.
   double budget_seconds = 0;
   /// Measures only this device and the host; absent: every device.
@@ -46,7 +47,7 @@ struct CalibrationOptions {
 
 /// Whether all of it could be measured.
 struct CalibrationResult {
-  Profile profile;
+  Profile profile;  ///< the fitted models, for `save_profile` or `Runtime::use_profile`
   /// False where it ran out of time before the last experiment, or was interrupted; interrupted, it
   /// has no models, and what was measured is in the checkpoint.
   bool complete = true;
