@@ -3,8 +3,13 @@ set(SWITCHYARD_MODULES containers backends models core tuning)
 
 add_library(switchyard)
 add_library(Switchyard::switchyard ALIAS switchyard)
+# Before 1.0 a new minor version may break what was linked against the last: another name.
+set(SWITCHYARD_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(SWITCHYARD_SOVERSION 0.${PROJECT_VERSION_MINOR})
+endif()
 set_target_properties(switchyard PROPERTIES VERSION ${PROJECT_VERSION}
-                                            SOVERSION ${PROJECT_VERSION_MAJOR})
+                                            SOVERSION ${SWITCHYARD_SOVERSION})
 target_compile_features(switchyard PUBLIC cxx_std_20)
 switchyard_warnings(switchyard)
 foreach(module IN LISTS SWITCHYARD_MODULES)
