@@ -12,13 +12,20 @@ template <Element T>
 SolveResult bicgstab(const Runtime& runtime, const GMatrix<T>& A, const Vector<T>& M,
                      const Vector<T>& b, Vector<T>& x, const SolveOptions& options) {
   const Index n = A.rows();
-  Vector<T> r(n), shadow(n), p(n), v(n), z(n), t(n);
+  Vector<T> r(n);
+  Vector<T> shadow(n);
+  Vector<T> p(n);
+  Vector<T> v(n);
+  Vector<T> z(n);
+  Vector<T> t(n);
   copy(runtime, b, r);
   A.multiply(T{-1}, x, T{1}, r);  // r = b - A x
   copy(runtime, r, shadow);
   const double scale = residual_scale(runtime, b);
   SolveResult result{.residual = norm(runtime, r) / scale};
-  T rho_before = 1, alpha = 1, omega = 1;
+  T rho_before = 1;
+  T alpha = 1;
+  T omega = 1;
   while (result.residual > options.rtol && result.iterations < options.max_iterations) {
     const T rho = dot(runtime, shadow, r);
     if (rho == 0 || !std::isfinite(rho)) return broken_down(result, rho, "r and r0 are orthogonal");

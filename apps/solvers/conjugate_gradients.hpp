@@ -12,7 +12,10 @@ template <Element T>
 SolveResult conjugate_gradients(const Runtime& runtime, const GMatrix<T>& A, const Vector<T>& M,
                                 const Vector<T>& b, Vector<T>& x, const SolveOptions& options) {
   const Index n = A.rows();
-  Vector<T> r(n), z(n), p(n), q(n);
+  Vector<T> r(n);
+  Vector<T> z(n);
+  Vector<T> p(n);
+  Vector<T> q(n);
   copy(runtime, b, r);
   A.multiply(T{-1}, x, T{1}, r);  // r = b - A x
   const double scale = residual_scale(runtime, b);

@@ -79,7 +79,8 @@ std::vector<double> orthogonalize(const Runtime& runtime, std::vector<Vector<T>>
 template <Element T>
 SolveResult gmres(const Runtime& runtime, const GMatrix<T>& A, const Vector<T>& M,
                   const Vector<T>& b, Vector<T>& x, const SolveOptions& options) {
-  Vector<T> z(A.rows()), w(A.rows());
+  Vector<T> z(A.rows());
+  Vector<T> w(A.rows());
   std::vector<Vector<T>> basis;
   basis.emplace_back(A.rows());
   const auto restart = static_cast<std::size_t>(options.restart);

@@ -26,10 +26,7 @@ PowerResult power_iteration(const Runtime& runtime, const GMatrix<T>& A, Vector<
     const T length = norm(runtime, y);
     ++result.iterations;
     result.eigenvalue = eigenvalue;
-    if (!std::isfinite(length)) {
-      static_cast<SolveResult&>(result) = broken_down(result, length, "");
-      return result;
-    }
+    if (!std::isfinite(length)) return broken_down(result, length, "");
     axpby(runtime, T{1}, y, -eigenvalue, x);  // what is not along x
     const double rest = norm(runtime, x);
     result.residual = rest == 0 ? 0 : rest / std::fabs(result.eigenvalue);

@@ -21,7 +21,8 @@ struct SolveResult {
 };
 
 /// The result of a method that would have to divide by a number that must not be what it is.
-inline SolveResult broken_down(SolveResult result, double number, const std::string& why) {
+template <class Result>
+Result broken_down(Result result, double number, const std::string& why) {
   result.breakdown = std::isfinite(number) ? why : "the numbers are not finite any more";
   return result;
 }
