@@ -1,4 +1,4 @@
-// The kernel files, as embedded into the library by cmake/EmbedKernels.cmake.
+// The kernel files, as embedded into the library by cmake/EmbedFiles.cmake.
 #pragma once
 
 #include <span>
@@ -16,6 +16,11 @@ struct KernelSource {
 [[nodiscard]] std::span<const KernelSource> kernel_sources() noexcept;
 
 /// The file of that stem, or null. What it points to lives as long as the program.
-[[nodiscard]] const KernelSource* find_kernel_source(std::string_view stem) noexcept;
+[[nodiscard]] inline const KernelSource* find_kernel_source(std::string_view stem) noexcept {
+  for (const KernelSource& source : kernel_sources()) {
+    if (source.stem == stem) return &source;
+  }
+  return nullptr;
+}
 
 }  // namespace switchyard::opencl
