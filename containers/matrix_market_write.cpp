@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/output_file.hpp>
 
 #include "first_error.hpp"
-#include "output_file.hpp"
 
 namespace switchyard {
 namespace {

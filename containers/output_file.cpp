@@ -1,6 +1,4 @@
 // Writing a file aside, and compressing what is written.
-#include "output_file.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <limits>
 #include <new>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/containers/output_file.hpp>
 #include <system_error>
 
 namespace switchyard {

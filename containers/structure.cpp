@@ -197,11 +197,30 @@ Structure sampled_structure_of(const Dense<T>& matrix) {
   return structure;
 }
 
+template <Element T>
+Structure even_structure(Index rows, Index cols, double density) {
+  Structure structure{.rows = rows, .cols = cols};
+  const auto width = static_cast<double>(cols);
+  const double mean_row = density * width;
+  structure.nnz = static_cast<Index>(std::llround(mean_row * static_cast<double>(rows)));
+  structure.row_deviation = std::sqrt(mean_row * (1 - density));
+  const double deviations = std::sqrt(2 * std::log(std::max(static_cast<double>(rows), 1.0)));
+  const double longest = std::ceil(mean_row + deviations * structure.row_deviation);
+  structure.longest_row = structure.nnz > 0 ? static_cast<Index>(std::min(longest, width)) : 0;
+  structure.empty_rows =
+      static_cast<Index>(std::llround(static_cast<double>(rows) * std::pow(1 - density, width)));
+  structure.lines_per_nonzero = expected_lines_per_nonzero<T>(density, cols);
+  structure.exact = false;
+  return structure;
+}
+
 template Structure structure_of(const Csr<float>&);
 template Structure structure_of(const Csr<double>&);
 template Structure structure_of(const Dense<float>&);
 template Structure structure_of(const Dense<double>&);
 template Structure sampled_structure_of(const Dense<float>&);
 template Structure sampled_structure_of(const Dense<double>&);
+template Structure even_structure<float>(Index, Index, double);
+template Structure even_structure<double>(Index, Index, double);
 
 }  // namespace switchyard

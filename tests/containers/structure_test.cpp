@@ -98,5 +98,24 @@ TEST(Structure, EmptyShapes) {
   EXPECT_EQ(structure_of(csr_from_triplets<float>(0, 0, {})).density(), 0);
 }
 
+TEST(Structure, EvenlySpreadIsWhatAUniformMatrixHas) {
+  for (const double density : {0.002, 0.05, 0.7, 1.0}) {
+    SCOPED_TRACE(density);
+    const Structure expected = even_structure<float>(3000, 2000, density);
+    const Structure found = structure_of(generate<float>(
+        {.kind = MatrixKind::Uniform, .rows = 3000, .cols = 2000, .density = density}));
+    const auto nnz = static_cast<double>(found.nnz);
+    EXPECT_NEAR(static_cast<double>(expected.nnz), nnz, 0.05 * nnz);
+    EXPECT_NEAR(expected.row_deviation, found.row_deviation, 0.1 * found.row_deviation + 1e-9);
+    EXPECT_NEAR(static_cast<double>(expected.longest_row), static_cast<double>(found.longest_row),
+                0.2 * static_cast<double>(found.longest_row));
+    EXPECT_NEAR(expected.lines_per_nonzero, found.lines_per_nonzero, 0.1);
+    EXPECT_NEAR(static_cast<double>(expected.empty_rows), static_cast<double>(found.empty_rows),
+                20);
+  }
+  EXPECT_EQ(even_structure<double>(10, 10, 0).longest_row, 0);
+  EXPECT_EQ(even_structure<double>(10, 10, 1).longest_row, 10);
+}
+
 }  // namespace
 }  // namespace switchyard

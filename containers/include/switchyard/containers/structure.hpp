@@ -50,4 +50,9 @@ template <Element T>
 template <Element T>
 [[nodiscard]] Structure sampled_structure_of(const Dense<T>& matrix);
 
+/// What is expected of a matrix that nobody has, its nonzeros spread evenly over rows and columns;
+/// not exact. The longest row is that of a normal distribution. REQUIRES: a density in [0, 1].
+template <Element T>
+[[nodiscard]] Structure even_structure(Index rows, Index cols, double density);
+
 }  // namespace switchyard
