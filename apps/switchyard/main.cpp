@@ -44,6 +44,8 @@ constexpr std::array commands{
     Command{"bench",
             "Measure operations against what this machine can do, and decisions against hindsight",
             "[kernels|conversions|transfers|decisions] [--peers] [options]", &add_bench},
+    Command{"report", "Write a page that shows the models, what they decide, and how well",
+            "[PROFILE] [--output FILE.html] [--decisions BENCH.json]", &add_report},
 };
 
 /// The parser, and the work of each command in the order of the table.

@@ -8,7 +8,13 @@
 namespace switchyard::command {
 namespace {
 
-/// What the model is of: "csr@host", "dense@host -> csr@host", "host -> device0".
+/// A transfer is of bytes, whatever they stand for.
+std::string_view precision_name(const ModelKey& key) {
+  return key.operation == Operation::Transfer ? "-" : name(key.precision);
+}
+
+}  // namespace
+
 std::string subject(const ModelKey& key) {
   switch (key.operation) {
     case Operation::Multiply:
@@ -21,11 +27,6 @@ std::string subject(const ModelKey& key) {
       break;
   }
   return name(key.from.space);
-}
-
-/// A transfer is of bytes, whatever they stand for.
-std::string_view precision_name(const ModelKey& key) {
-  return key.operation == Operation::Transfer ? "-" : name(key.precision);
 }
 
 Json model_json(const CostModel& model) {
@@ -50,8 +51,6 @@ Json model_json(const CostModel& model) {
   json["weakness"] = weak.empty() ? Json(nullptr) : Json(weak);
   return json;
 }
-
-}  // namespace
 
 std::string weakness(const CostModel& model) {
   constexpr double most_median_error = 0.10;

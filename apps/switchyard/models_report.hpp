@@ -13,6 +13,12 @@ namespace switchyard::command {
 /// the median or 40 % at the 95th percentile, or a transfer that is not a line (R² below 0.99).
 [[nodiscard]] std::string weakness(const CostModel& model);
 
+/// What the model is of: "csr@host", "dense@host -> csr@host", "host -> device0".
+[[nodiscard]] std::string subject(const ModelKey& key);
+
+/// One model as `calibrate --json` has it.
+[[nodiscard]] Json model_json(const CostModel& model);
+
 [[nodiscard]] std::string models_text(const CalibrationResult& result,
                                       const std::filesystem::path& file);
 [[nodiscard]] Json models_document(const CalibrationResult& result,

@@ -74,6 +74,10 @@ const std::vector<WrongLine>& wrong_lines() {
        "'torus' is no kind of matrix (MATRIX); " + kinds},
       {{"bench", "kernels", "--repetitions", "0"}, "'0' is less than 1 (--repetitions)"},
       {{"bench", "kernels", "--quick", "--thorough"}, "--quick and --thorough exclude each other"},
+      {{"report", "a.json", "b.json"}, "unexpected word 'b.json'"},
+      {{"report", "--output"}, ""},
+      {{"report", "a.json", "--json", "--output", "-"},
+       "--json and --output - both want standard output"},
       {{"inspect"}, "MATRIX is required"},
       {{"inspect", "torus:8"}, "'torus' is no kind of matrix (MATRIX); " + kinds},
       {{"generate"}, ""},
@@ -122,7 +126,7 @@ TEST_F(Usage, NoWordsAtAllShowTheUsage) {
 TEST_F(Usage, HelpNamesEveryCommandAndOption) {
   const std::map<std::string, Words> options{
       {"",
-       {"devices", "calibrate", "generate", "inspect", "explain", "multiply", "bench",
+       {"devices", "calibrate", "generate", "inspect", "explain", "multiply", "bench", "report",
         "--version"}},
       {"devices", {}},
       {"calibrate", {"--quick", "--thorough", "--budget", "--device", "--output", "--resume"}},
@@ -130,6 +134,7 @@ TEST_F(Usage, HelpNamesEveryCommandAndOption) {
        {"KIND", "--rows", "--cols", "--density", "--bandwidth", "--seed", "--precision",
         "--output"}},
       {"inspect", {"MATRIX"}},
+      {"report", {"PROFILE", "--output", "--decisions"}},
       {"bench",
        {"kernels", "conversions", "transfers", "decisions", "--matrices", "--matrix", "--state",
         "--precision", "--peers", "--quick", "--thorough", "--repetitions", "--replay"}},

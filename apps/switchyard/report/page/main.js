@@ -1,0 +1,44 @@
+// Controls, and the first drawing.
+function horizonAt(position) {
+  const calls = 10 ** position;
+  const digit = 10 ** Math.max(Math.floor(Math.log10(calls)) - 1, 0);
+  return Math.max(1, Math.round(calls / digit) * digit);
+}
+
+function horizonChanged() {
+  choice.calls = horizonAt(+byId('horizon').value);
+  const words = choice.calls === 1 ? '1 product' : `${choice.calls} products`;
+  put('horizon-value', words);
+  byId('horizon').setAttribute('aria-valuetext', words);
+  updateMap();
+}
+
+function showControls() {
+  put('from', states.map(state => el('option', {value: state}, state)));
+  byId('from').value = choice.from;
+  const change = name => value => {
+    choice[name] = value;
+    updateMap();
+    showTurns();
+  };
+  byId('from').addEventListener('change', event => change('from')(event.target.value));
+  segments('map-precision', [['float', 'float'], ['double', 'double']], choice.precision, change('precision'));
+  segments('map-vectors', [['travel', 'on the host each time'], ['stay', 'stay where products run']], choice.vectors, change('vectors'));
+  byId('horizon').addEventListener('input', horizonChanged);
+}
+
+function drawAll() {
+  drawMap();
+  horizonChanged();
+  showTurns();
+  showModelCards();
+  showDecisions();
+}
+
+showMachine();
+showControls();
+showModels();
+drawAll();
+// Between a wide and a narrow screen, plots change their proportions.
+window.matchMedia('(max-width: 480px)').addEventListener('change', drawAll);
+document.documentElement.dataset.ready = 'yes';

@@ -1,0 +1,24 @@
+// Which state wins over size, density and the number of products, and where that turns.
+#pragma once
+
+#include <switchyard/models/profile.hpp>
+
+#include "report_grid.hpp"
+
+namespace switchyard::command::report {
+
+/// The prices that the map is drawn from, for square matrices with evenly spread nonzeros. Seconds
+/// of `calls` products in a state: way + calls x (multiply + vector) where vectors travel, way +
+/// first + calls x multiply where they stay; null where a price is not known.
+///
+/// `rows`, `densities`, `states`, and for each precision: `multiply[state][cell]`,
+/// `way[from][to][cell]`, `vector[state][size]`, `first[state][size]`, and `beyond[state]`, for
+/// each cell a 1 where the product's model is asked outside of what was measured.
+[[nodiscard]] Json state_map(const Profile& profile, const Grid& grid);
+
+/// The densities at which the planner's choice turns, found by halving: for each precision, habit
+/// of the vectors, start, number of `calls` and `rows` an entry with `first`, the state at the
+/// lowest density, and `turns`, a list of `density` and the state it turns `to`.
+[[nodiscard]] Json turning_points(const Profile& profile, const Grid& grid);
+
+}  // namespace switchyard::command::report

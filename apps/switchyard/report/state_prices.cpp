@@ -1,0 +1,61 @@
+// Asking the planner.
+#include "state_prices.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace switchyard::command::report {
+
+VectorTraffic traffic_of(Vectors vectors) {
+  if (vectors == Vectors::Travel) return {};
+  return {.x_valid = 1, .y_valid = 1, .x_fresh = 0, .y_read = 0};
+}
+
+Yard yard_of(const Question& question, const Profile& profile) {
+  const Situation situation{.structure = question.structure,
+                            .precision = question.precision,
+                            .valid = {question.from},
+                            .spaces = outlook_of(profile),
+                            .horizon = question.calls,
+                            .vectors = traffic_of(question.vectors),
+                            .refused = {}};
+  return price_yard(situation, profile);
+}
+
+std::optional<State> best_state(const Question& question, const Profile& profile) {
+  try {
+    return shortest_plan(yard_of(question, profile)).target();
+  } catch (const Error&) {
+    return std::nullopt;  // no way leads to any product
+  }
+}
+
+std::vector<double> ways_to(const std::vector<State>& states, Yard yard) {
+  std::vector<double> ways(states.size(), std::numeric_limits<double>::infinity());
+  const auto put = [&](State state, double seconds) {
+    const auto place = std::ranges::find(states, state);
+    if (place != states.end()) ways[static_cast<std::size_t>(place - states.begin())] = seconds;
+  };
+  // Where a product costs nothing, what is left of a price is the way.
+  for (YardNode& node : yard.nodes) node = {.state = node.state};
+  try {
+    const Plan plan = shortest_plan(std::move(yard));
+    put(plan.target(), plan.predicted_seconds);
+    for (const Alternative& other : plan.alternatives) put(other.state, other.predicted_seconds);
+  } catch (const Error&) {
+    return ways;
+  }
+  return ways;
+}
+
+std::vector<State> states_of(const Profile& profile) {
+  std::vector<State> states;
+  for (const CostModel& model : profile.models()) {
+    if (model.key.operation == Operation::Multiply) states.push_back(model.key.from);
+  }
+  std::ranges::sort(states);
+  states.erase(std::ranges::unique(states).begin(), states.end());
+  return states;
+}
+
+}  // namespace switchyard::command::report
