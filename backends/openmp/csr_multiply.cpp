@@ -129,7 +129,7 @@ template <Element T, class Offset, class Kernel>
 void run(const CsrRows<T, Offset>& work, Index rows, const Kernel& kernel) {
   const Index bytes = work.nnz * Index{sizeof(T) + sizeof(Column)} + rows * Index{sizeof(Offset)};
   const int threads = team_size();
-  if (!worth_threads(bytes)) return kernel(work, 0, rows);
+  if (!worth_threads(bytes, gathered_worth_a_thread)) return kernel(work, 0, rows);
   std::array<Pieces<T>, most_threads> pieces;
   int team = 1;
 #pragma omp parallel num_threads(threads)

@@ -13,14 +13,17 @@ inline constexpr int most_threads = 512;
 
 [[nodiscard]] inline int team_size() { return std::min(omp_get_max_threads(), most_threads); }
 
-/// With fewer bytes of matrix for each thread, one alone is faster than waking the others (0.4 to
-/// 0.5 us for a hot team of two, 3 us for one of fifteen, at some 40 to 100 GB/s a thread).
-inline constexpr Index bytes_worth_a_thread = 32 << 10;
+/// With fewer bytes for each thread, one alone is faster than waking the others, which takes 0.4 to
+/// 0.5 us for a hot team of two and 3 us for one of fifteen. Bytes that are read one after another
+/// pass at some 100 GB/s a thread, those of sparse rows, whose x is gathered, at a fifth.
+inline constexpr Index streamed_worth_a_thread = 24 << 10;
+inline constexpr Index gathered_worth_a_thread = 8 << 10;
 
 /// Whether work on so many bytes is for more than one thread.
-[[nodiscard]] inline bool worth_threads(Index bytes) {
+[[nodiscard]] inline bool worth_threads(Index bytes,
+                                        Index worth_a_thread = streamed_worth_a_thread) {
   const int threads = team_size();
-  return threads > 1 && bytes >= bytes_worth_a_thread * threads;
+  return threads > 1 && bytes >= worth_a_thread * threads;
 }
 
 /// Where part `part` of `parts` begins of `size` items handed out in multiples of `unit`.
