@@ -1,24 +1,20 @@
 // The course of a calibration: builds, transfers, matrices, then the fits.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <ctime>
-#include <map>
 #include <switchyard/backends/opencl.hpp>
-#include <switchyard/containers/log.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
 #include "checkpoint.hpp"
+#include "course.hpp"
 #include "experiments.hpp"
+#include "learn.hpp"
 #include "measure.hpp"
 
 namespace switchyard {
 namespace {
-
-/// One thing to measure: what it is called, how long it may take relative to the others, and how.
-struct Experiment {
-  std::string name;
-  double weight;
-  std::function<std::vector<KeyedSample>()> run;
-};
 
 /// Dense matrices may take so much of what is there; they exist in several states at once.
 constexpr double share_of_memory = 1.0 / 16;
@@ -32,21 +28,24 @@ double dense_bytes_limit(const std::vector<std::shared_ptr<Executor>>& executors
   return limit;
 }
 
-std::string number(double value) { return std::to_string(static_cast<Index>(value)); }
+/// What a matrix experiment is called: all that tells it from others, so that a checkpoint of
+/// another effort is not taken for it.
+std::string title_of(const GenerateOptions& matrix, Precision precision) {
+  std::string title = std::string(name(matrix.kind)) + " matrix of " + std::to_string(matrix.rows);
+  title += matrix.cols > 0 ? " x " + std::to_string(matrix.cols) : " rows";
+  if (matrix.bandwidth > 0) title += ", band " + std::to_string(matrix.bandwidth);
+  if (matrix.density) title += fmt::format(", {:.3g} % full", 100 * *matrix.density);
+  return fmt::format("{}, {}, seed {}", title, name(precision), matrix.seed);
+}
 
 template <Element T>
 void add_matrices(std::vector<Experiment>& list, const Bench& bench, Effort effort, double limit) {
   const auto matrices = matrix_experiments(effort, limit);
   const bool any_gpu = std::ranges::any_of(
       bench.executors, [](const auto& executor) { return executor->facts().is_gpu; });
-  for (std::size_t i = 0; i < matrices.size(); ++i) {
-    const auto& matrix = matrices[i];
+  for (const auto& matrix : matrices) {
     if (matrix.for_gpus && !any_gpu) continue;
-    const auto& options = matrix.matrix;
-    list.push_back({"matrix " + std::to_string(i) + " " + std::string(name(options.kind)) + " " +
-                        std::to_string(options.rows) + " rows " +
-                        std::string(name(precision_of<T>)),
-                    matrix.weight * sizeof(T) / 4,
+    list.push_back({title_of(matrix.matrix, precision_of<T>), matrix.weight * sizeof(T) / 4,
                     [&bench, matrix] { return measure_matrix<T>(bench, matrix); }});
   }
 }
@@ -55,9 +54,8 @@ void add_transfers(std::vector<Experiment>& list, const Bench& bench, Effort eff
   for (const auto& executor : bench.executors) {
     if (executor->space().is_host()) continue;
     for (const Index bytes : transfer_sizes(effort, limit)) {
-      const auto size = static_cast<double>(bytes);
-      list.push_back({"transfer " + number(size) + " bytes " + name(executor->space()),
-                      1e-3 + size * 1e-8, [&bench, device = executor, bytes] {
+      list.push_back({fmt::format("transfers of {} bytes, {}", bytes, name(executor->space())),
+                      1e-3 + static_cast<double>(bytes) * 1e-8, [&bench, device = executor, bytes] {
                         return measure_transfers(bench, *device, bytes);
                       }});
     }
@@ -94,7 +92,7 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
 void add_builds(std::vector<Experiment>& list, const Bench& bench) {
   for (const auto& executor : bench.executors) {
     if (executor->space().is_host()) continue;
-    list.push_back({"kernels " + name(executor->space()), 0.5,
+    list.push_back({"building kernels, " + name(executor->space()), 0.5,
                     [&bench, device = executor] { return measure_builds_of(bench, *device); }});
   }
 }
@@ -132,112 +130,6 @@ std::string utc_now() {
   return text.data();
 }
 
-/// Where a polynomial may have to change: where threads begin to be used, and the cache sizes.
-std::vector<double> tier_borders(const Executor& executor) {
-  constexpr double threads_begin = 64 << 10;
-  constexpr double level_two = 1 << 20;  // usual for one core; the fit drops what does not help
-  std::vector<double> borders{threads_begin, level_two};
-  if (executor.facts().cache_bytes > 0) {
-    borders.push_back(static_cast<double>(executor.facts().cache_bytes));
-  }
-  return borders;
-}
-
-/// The samples of each model. What was measured in several passes counts once, with its shortest
-/// time; builds do not depend on anything, and all of them count.
-std::map<ModelKey, std::vector<Sample>> samples_by_key(const std::vector<KeyedSample>& samples) {
-  std::map<ModelKey, std::vector<Sample>> by_key;
-  for (const auto& [key, sample] : samples) {
-    auto& points = by_key[key];
-    const auto same = std::ranges::find_if(points, [&](const Sample& point) {
-      return point.features.values == sample.features.values;
-    });
-    if (same == points.end() || key.operation == Operation::Build) {
-      points.push_back(sample);
-    } else if (!(same->seconds > 0) || sample.seconds < same->seconds) {
-      same->seconds = sample.seconds;
-    }
-  }
-  return by_key;
-}
-
-std::vector<CostModel> fit_all(const std::vector<KeyedSample>& samples,
-                               const std::vector<std::shared_ptr<Executor>>& executors) {
-  const auto by_key = samples_by_key(samples);
-  std::vector<CostModel> models;
-  for (const auto& [key, points] : by_key) {
-    const auto index =
-        static_cast<std::size_t>(std::max(key.from.space.index(), key.to.space.index()));
-    // A transfer runs at the speed of the host's caches as much as of the device's.
-    const Executor& executor = *executors[key.operation == Operation::Transfer ? 0 : index];
-    auto model = fit_cost_model(key, points, {.tier_bytes = tier_borders(executor)});
-    if (model) {
-      models.push_back(std::move(*model));
-    } else {
-      log(LogLevel::Warning, "too few samples of " + std::string(name(key.operation)) + " " +
-                                 name(key.from) + " -> " + name(key.to) + " " +
-                                 std::string(name(key.precision)) + " " + key.variant);
-    }
-  }
-  return models;
-}
-
-/// Walks through the experiments, keeping the time.
-class Course {
- public:
-  Course(const CalibrationOptions& options, const Clock& clock)
-      : options_(options), clock_(clock), start_(clock()) {}
-
-  /// Returns whether all experiments were run.
-  bool run(const std::vector<Experiment>& experiments, Checkpoint& checkpoint,
-           std::vector<KeyedSample>& samples) {
-    for (const auto& experiment : experiments) weight_left_ += experiment.weight;
-    for (const auto& experiment : experiments) {
-      if (!run_one(experiment, checkpoint, samples)) return false;
-      report(experiment, static_cast<Index>(experiments.size()));
-    }
-    return true;
-  }
-
-  [[nodiscard]] double seconds() const { return clock_() - start_; }
-
- private:
-  bool run_one(const Experiment& experiment, Checkpoint& checkpoint,
-               std::vector<KeyedSample>& samples) {
-    weight_left_ -= experiment.weight;
-    ++done_;
-    const auto kept = checkpoint.finished().find(experiment.name);
-    if (kept != checkpoint.finished().end()) {
-      samples.insert(samples.end(), kept->second.begin(), kept->second.end());
-      return true;
-    }
-    if (seconds() > budget() || (options_.interrupted && options_.interrupted())) return false;
-    const auto measured = experiment.run();
-    weight_done_ += experiment.weight;
-    samples.insert(samples.end(), measured.begin(), measured.end());
-    checkpoint.add(experiment.name, measured);
-    return true;
-  }
-
-  [[nodiscard]] double budget() const {
-    return options_.budget_seconds > 0 ? options_.budget_seconds : seconds_for(options_.effort);
-  }
-
-  void report(const Experiment& experiment, Index total) const {
-    if (!options_.progress) return;
-    const double rate = weight_done_ > 0 ? seconds() / weight_done_ : 0;
-    const double left = std::min(rate * weight_left_, std::max(budget() - seconds(), 0.0));
-    options_.progress({experiment.name, done_, total, seconds(), left});
-  }
-
-  const CalibrationOptions& options_;
-  const Clock& clock_;
-  double start_;
-  double weight_left_ = 0;
-  double weight_done_ = 0;
-  Index done_ = 0;
-};
-
 }  // namespace
 
 CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& executors,
@@ -251,20 +143,29 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
     if (wanted) bench.executors.push_back(executor);
   }
   const double limit = dense_bytes_limit(bench.executors);
-  const std::vector<Experiment> experiments = all_experiments(bench, options.effort, limit);
+  std::vector<Experiment> experiments = all_experiments(bench, options.effort, limit);
+  if (options.device) {
+    // What was measured on this device alone is no measurement of all.
+    for (auto& experiment : experiments) experiment.name += ", " + name(*options.device) + " alone";
+  }
+  const auto total = static_cast<Index>(experiments.size());
 
   Checkpoint checkpoint(options.checkpoint, fingerprint, options.resume);
   Course course(options, bench.clock);
-  std::vector<KeyedSample> samples;
-  const bool complete = course.run(experiments, checkpoint, samples);
+  const std::vector<KeyedSample> samples = course.run(experiments, checkpoint);
+  CalibrationResult result;
+  result.done = course.done();
+  result.total = total;
+  result.complete = result.done == total;
+  result.interrupted = course.interrupted();
   // What ran out of time is as good as it gets; what was interrupted is to be resumed, not fitted.
-  const bool interrupted = !complete && options.interrupted && options.interrupted();
-  if (!interrupted) checkpoint.remove();
-  std::vector<CostModel> models;
-  if (!interrupted) models = fit_all(samples, executors);
-  CalibrationResult result{Profile(fingerprint, std::move(models)), complete};
+  if (result.interrupted) return result;
+  course.report("fitting the models", total);
+  result.profile = Profile(fingerprint, models_of(samples, executors));
   result.profile.created = utc_now();
   result.profile.calibration_seconds = course.seconds();
+  if (options.save) options.save(result.profile);
+  if (result.complete) checkpoint.remove();
   return result;
 }
 

@@ -1,67 +1,24 @@
-// The checkpoint's lines are JSON, so that a torn last line is noticed and left out.
+// Appending with POSIX calls, since a stream can neither lock a file nor take back half a line.
 #include "checkpoint.hpp"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/containers/log.hpp>
+#include <system_error>
 
 namespace switchyard {
 namespace {
 
-using Json = nlohmann::json;
-
-Json machine_line(const Fingerprint& fingerprint) {
-  Json devices = Json::array();
-  for (const auto& device : fingerprint.devices) devices.push_back({device.name, device.driver});
-  return {{"cpu", fingerprint.cpu},
-          {"threads", fingerprint.threads},
-          {"library_version", fingerprint.library_version},
-          {"devices", devices}};
-}
-
-Json to_json(const KeyedSample& sample) {
-  const ModelKey& key = sample.key;
-  return {static_cast<int>(key.operation),
-          name(key.from),
-          name(key.to),
-          static_cast<int>(key.precision),
-          key.variant,
-          sample.sample.features.values,
-          sample.sample.seconds};
-}
-
-/// Throws a JSON exception or `Error` for anything that `to_json` does not write.
-KeyedSample sample_from(const Json& json) {
-  const auto from = parse_state(json.at(1).get<std::string>());
-  const auto to = parse_state(json.at(2).get<std::string>());
-  const int operation = json.at(0).get<int>();
-  const int precision = json.at(3).get<int>();
-  const bool known = operation >= 0 && operation <= static_cast<int>(Operation::Build) &&
-                     precision >= 0 && precision <= static_cast<int>(Precision::Double);
-  if (!from || !to || !known) throw Error(ErrorCode::DataCorrupt, "no sample");
-  KeyedSample sample;
-  sample.key = {static_cast<Operation>(operation), *from, *to, static_cast<Precision>(precision),
-                json.at(4).get<std::string>()};
-  sample.sample.features.values = json.at(5).get<std::array<double, quantity_count>>();
-  sample.sample.seconds = json.at(6).get<double>();
-  return sample;
-}
-
-/// Takes over one experiment's line; a damaged one is as if it had not been measured.
-void read_line(const std::string& line, FinishedExperiments& finished) {
-  try {
-    const Json json = Json::parse(line);
-    std::vector<KeyedSample> samples;
-    for (const Json& sample : json.at("samples")) samples.push_back(sample_from(sample));
-    finished[json.at("experiment").get<std::string>()] = std::move(samples);
-  } catch (const std::exception&) {
-    return;
-  }
-}
-
-bool is_of(const std::string& line, const Fingerprint& fingerprint) {
-  const Json json = Json::parse(line, nullptr, false);
-  return !json.is_discarded() && json == machine_line(fingerprint);
+/// Whether the name still leads to the open file: its last user may have removed it meanwhile.
+bool is_at(const std::filesystem::path& file, const struct stat& opened) {
+  struct stat named {};
+  return ::stat(file.c_str(), &named) == 0 && named.st_dev == opened.st_dev &&
+         named.st_ino == opened.st_ino;
 }
 
 }  // namespace
@@ -69,36 +26,114 @@ bool is_of(const std::string& line, const Fingerprint& fingerprint) {
 Checkpoint::Checkpoint(std::filesystem::path file, const Fingerprint& fingerprint, bool resume)
     : file_(std::move(file)) {
   if (file_.empty()) return;
-  if (resume) {
-    std::ifstream in(file_);
-    std::string line;
-    if (std::getline(in, line) && is_of(line, fingerprint)) {
-      while (std::getline(in, line)) read_line(line, finished_);
-    }
-  }
   std::error_code ignored;
   if (file_.has_parent_path()) std::filesystem::create_directories(file_.parent_path(), ignored);
-  out_.open(file_, std::ios::trunc);
-  out_ << machine_line(fingerprint).dump() << '\n';
-  // Written again, so that what is damaged is gone and what is whole stays.
-  const FinishedExperiments kept = finished_;
-  for (const auto& [experiment, samples] : kept) add(experiment, samples);
-  if (!out_.flush()) throw Error(ErrorCode::IoError, "cannot write", file_.string());
+  open_locked();
+  try {
+    shorten_to(resume ? take_over(fingerprint) : 0);
+    if (size_ == 0) append(machine_line(fingerprint));
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+Checkpoint::~Checkpoint() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Checkpoint::open_locked() {
+  for (;;) {
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (descriptor_ < 0) fail("cannot write", errno);
+    struct stat status {};
+    const bool ordinary = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+    // Where a file system knows no locks, two processes at once are the caller's to avoid.
+    const bool taken = ordinary && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 &&
+                       (errno == EWOULDBLOCK || errno == EINTR);
+    if (ordinary && !taken && is_at(file_, status)) return;
+    ::close(descriptor_);
+    descriptor_ = -1;
+    if (!ordinary) throw Error(ErrorCode::IoError, "no ordinary file", file_.string());
+    if (taken) {
+      throw Error(ErrorCode::IoError, "another process is calibrating for the same profile",
+                  file_.string(), "wait until it has ended");
+    }
+  }
+}
+
+std::string Checkpoint::contents() const {
+  std::string text;
+  char piece[1 << 16];
+  for (;;) {
+    const ssize_t got = ::pread(descriptor_, piece, sizeof piece, static_cast<off_t>(text.size()));
+    if (got == 0) return text;
+    if (got > 0) {
+      text.append(piece, static_cast<std::size_t>(got));
+    } else if (errno != EINTR) {
+      fail("cannot read", errno);
+    }
+  }
+}
+
+std::size_t Checkpoint::take_over(const Fingerprint& fingerprint) {
+  const std::string text = contents();
+  const std::size_t whole = text.rfind('\n') + 1;  // npos + 1 is 0
+  std::string_view rest = std::string_view(text).substr(0, whole);
+  bool first = true;
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    if (!first) {
+      read_experiment_line(line, finished_);
+    } else if (!is_machine_line(line, fingerprint)) {
+      log(LogLevel::Warning,
+          file_.string() + " is of another machine or damaged: everything is measured anew");
+      return 0;
+    }
+    first = false;
+  }
+  return whole;
 }
 
 void Checkpoint::add(const std::string& experiment, const std::vector<KeyedSample>& samples) {
-  if (file_.empty()) return;
-  Json line{{"experiment", experiment}, {"samples", Json::array()}};
-  for (const KeyedSample& sample : samples) line["samples"].push_back(to_json(sample));
-  out_ << line.dump() << '\n';
-  if (!out_.flush()) throw Error(ErrorCode::IoError, "cannot write", file_.string());
+  if (!file_.empty()) append(experiment_line(experiment, samples));
+}
+
+void Checkpoint::append(std::string_view text) {
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t more = ::write(descriptor_, text.data() + written, text.size() - written);
+    if (more >= 0) {
+      written += static_cast<std::size_t>(more);
+    } else if (errno != EINTR) {
+      const int error = errno;
+      // Half a line would be left out anyway; without it the next one begins where it should.
+      static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0);
+      fail("cannot write", error);
+    }
+  }
+  size_ += text.size();
+}
+
+void Checkpoint::shorten_to(std::size_t size) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cannot write", errno);
+  size_ = size;
 }
 
 void Checkpoint::remove() {
-  if (file_.empty()) return;
-  out_.close();
+  if (descriptor_ < 0) return;
   std::error_code ignored;
+  // Before the lock goes, so that no other process begins with a file that is about to vanish.
   std::filesystem::remove(file_, ignored);
+  ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void Checkpoint::fail(std::string_view what, int error) const {
+  throw Error(ErrorCode::IoError, std::string(what) + ": " + std::generic_category().message(error),
+              file_.string());
 }
 
 }  // namespace switchyard

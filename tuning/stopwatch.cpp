@@ -14,10 +14,15 @@ constexpr double steady_spread = 1.3;
 
 /// The outcome of some repetitions. What disturbs a measurement only ever adds to it, and on some
 /// machines does so half of the time: the first quartile stays the same where the median jumps.
+/// What a clock gives that goes back or is broken is left out; with nothing left, all is 0.
 struct Round {
   double fastest = 0;
   double first_quartile = 0;
   [[nodiscard]] bool steady() const { return first_quartile <= steady_spread * fastest; }
+  [[nodiscard]] bool better_than(const Round& other) const {
+    if (!(first_quartile > 0)) return false;
+    return !(other.first_quartile > 0) || first_quartile < other.first_quartile;
+  }
 };
 
 Round one_round(const Clock& clock, const Patience& patience,
@@ -26,8 +31,10 @@ Round one_round(const Clock& clock, const Patience& patience,
   const double start = clock();
   for (int i = 0; i < patience.most_repetitions; ++i) {
     if (i >= patience.least_repetitions && clock() - start > patience.seconds) break;
-    times.push_back(repetition());
+    const double seconds = repetition();
+    if (seconds >= 0 && std::isfinite(seconds)) times.push_back(seconds);
   }
+  if (times.empty()) return {};
   const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
   std::ranges::nth_element(times, quartile);
   return {*std::ranges::min_element(times), *quartile};
@@ -71,7 +78,7 @@ double typical_seconds(const Clock& clock, const Patience& patience,
   Round quietest = one_round(clock, patience, [&] { return run(batch); });
   for (int more = 0; more < patience.more_rounds && !quietest.steady(); ++more) {
     const Round again = one_round(clock, patience, [&] { return run(batch); });
-    if (again.first_quartile < quietest.first_quartile) quietest = again;
+    if (again.better_than(quietest)) quietest = again;
   }
   return quietest.first_quartile;
 }

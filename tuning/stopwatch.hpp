@@ -24,8 +24,8 @@ struct Patience {
 };
 
 /// The time of one undisturbed `operation` (the first quartile of its repetitions), in seconds,
-/// after two that do not count. `settle` returns when the operations asked for are done; it is
-/// timed with each batch.
+/// after two that do not count; 0 where the clock gave nothing to believe. `settle` returns when
+/// the operations asked for are done; it is timed with each batch.
 [[nodiscard]] double typical_seconds(const Clock& clock, const Patience& patience,
                                      const std::function<void()>& operation,
                                      const std::function<void()>& settle);

@@ -1,4 +1,6 @@
 // `switchyard calibrate`: measures this machine and writes its profile.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
@@ -84,19 +86,29 @@ void make_folder(const fs::path& file) {
 
 fs::path checkpoint_of(const fs::path& output) { return output.string() + ".partial"; }
 
+/// Throws `Error(IoError)` where no profile can stand under that name: better now than when
+/// everything is measured.
+void refuse_special(const fs::path& file) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(file, ignored);
+  if (!fs::exists(status) || fs::is_regular_file(status)) return;
+  throw Error(ErrorCode::IoError, "cannot write: no ordinary file", file.string(),
+              "name a file with --output");
+}
+
 CalibrationOptions options_for(const CalibrateRequest& request, const fs::path& output,
-                               ProgressBar& bar) {
+                               ProgressBar& bar, Index& done) {
   CalibrationOptions options;
   options.effort = effort_of(request);
   options.budget_seconds = request.budget_seconds;
   options.device = request.device;
   options.checkpoint = checkpoint_of(output);
   options.resume = request.resume;
-  options.progress = [&bar, budget = request.budget_seconds](const CalibrationProgress& progress) {
-    double left = progress.seconds_left;
-    if (budget > 0) left = std::min(left, std::max(budget - progress.seconds, 0.0));
-    const double seconds = progress.seconds + left;
-    bar.show(seconds > 0 ? progress.seconds / seconds : 1, progress.what, left);
+  options.save = [&output](const Profile& profile) { save_profile(profile, output); };
+  options.progress = [&bar, &done](const CalibrationProgress& progress) {
+    done = progress.done;
+    const double seconds = progress.seconds + progress.seconds_left;
+    bar.show(seconds > 0 ? progress.seconds / seconds : 1, progress.what, progress.seconds_left);
   };
   options.interrupted = [] { return interrupted != 0; };
   return options;
@@ -108,33 +120,47 @@ Runtime open_uncalibrated(RuntimeOptions options) {
   return Runtime(options);
 }
 
+constexpr auto how_to_go_on = "go on with 'switchyard calibrate --resume' and the same options";
+
+/// Measures and saves. Throws what `calibrate` throws, with a word on what is kept where something
+/// is.
 CalibrationResult measure(const CalibrateRequest& request, const Runtime& runtime,
                           const fs::path& output, bool show_progress) {
-  const InterruptionGuard guard;
-  ProgressBar bar(show_progress);
-  return calibrate(runtime.executors(), runtime.fingerprint(), options_for(request, output, bar));
+  Index done = 0;
+  try {
+    ProgressBar bar(show_progress, Elsewhere::Lines);
+    return calibrate(runtime.executors(), runtime.fingerprint(),
+                     options_for(request, output, bar, done));
+  } catch (const Error& error) {
+    if (done == 0) throw;
+    throw Error(error.code(), error.what(), {},
+                std::string("what was measured is kept: mend that, then ") + how_to_go_on);
+  }
 }
 
 Outcome run_calibrate(const CalibrateRequest& request, const CommonOptions& common) {
   if (request.quick && request.thorough) {
     throw UsageError("--quick and --thorough exclude each other");
   }
+  const InterruptionGuard guard;
   const auto from_environment = RuntimeOptions::from_environment();
   const Runtime runtime = open_uncalibrated(from_environment);
   if (request.device) check_space(*request.device, runtime.executors().size());
   const fs::path output = output_path(request, from_environment, runtime);
   make_folder(output);
+  refuse_special(output);
   const CalibrationResult result = measure(request, runtime, output, !common.quiet);
-  if (interrupted != 0 && !result.complete) {
+  if (result.interrupted) {
     return {.output = {},
-            .failure = "interrupted; what was measured is kept (" + checkpoint_of(output).string() +
-                       "); go on with 'switchyard calibrate --resume' and the same options"};
+            .failure = fmt::format("interrupted after {} of {} experiments; what was measured is "
+                                   "kept ({}); {}",
+                                   result.done, result.total, checkpoint_of(output).string(),
+                                   how_to_go_on)};
   }
-  save_profile(result.profile, output);
   if (!result.complete) {
     log(LogLevel::Warning,
-        "the time was up before everything was measured; give more with --budget, or less to do "
-        "with --quick");
+        fmt::format("the time was up after {} of {} experiments: the profile is of these; {}",
+                    result.done, result.total, how_to_go_on));
   }
   if (common.json) return {json_text(models_document(result, output))};
   return {models_text(result, output)};

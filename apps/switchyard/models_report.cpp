@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <map>
+
 #include "table.hpp"
 
 namespace switchyard::command {
@@ -13,6 +16,33 @@ std::string_view precision_name(const ModelKey& key) {
   return key.operation == Operation::Transfer ? "-" : name(key.precision);
 }
 
+enum class WeakPoint { None, Median, P95, Line };
+
+WeakPoint weak_point(const CostModel& model) {
+  constexpr double most_median_error = 0.10;
+  constexpr double most_p95_error = 0.40;
+  constexpr double least_transfer_fit = 0.99;
+  const ModelQuality& quality = model.quality;
+  // Negated, so that NaN is weak too.
+  if (!(quality.median_error <= most_median_error)) return WeakPoint::Median;
+  if (!(quality.p95_error <= most_p95_error)) return WeakPoint::P95;
+  const bool is_transfer = model.key.operation == Operation::Transfer;
+  if (is_transfer && !(quality.r_squared >= least_transfer_fit)) return WeakPoint::Line;
+  return WeakPoint::None;
+}
+
+/// The column that is to blame.
+std::string mark(WeakPoint point) {
+  constexpr std::array marks{"", "median", "p95", "R²"};
+  return marks[static_cast<std::size_t>(point)];
+}
+
+// What is far off need not be told exactly, and columns stay narrow.
+std::string fit_text(double r_squared) {
+  return r_squared >= -9 ? fmt::format("{:.4f}", r_squared) : "< -9";
+}
+std::string error_text(double error) { return error < 10 ? format_percent(error) : "> 999 %"; }
+
 }  // namespace
 
 std::string subject(const ModelKey& key) {
@@ -20,13 +50,13 @@ std::string subject(const ModelKey& key) {
     case Operation::Multiply:
       return name(key.from);
     case Operation::Convert:
-      return name(key.from) + " -> " + name(key.to);
+      return name(key.from) + " -> " + std::string(name(key.to.format));
     case Operation::Transfer:
       return name(key.from.space) + " -> " + name(key.to.space);
     case Operation::Build:
       break;
   }
-  return name(key.from.space);
+  return key.variant + "@" + name(key.from.space);
 }
 
 Json model_json(const CostModel& model) {
@@ -49,54 +79,74 @@ Json model_json(const CostModel& model) {
   json["p95_error"] = model.quality.p95_error;
   const std::string weak = weakness(model);
   json["weakness"] = weak.empty() ? Json(nullptr) : Json(weak);
+  json["remedy"] = weak.empty() ? Json(nullptr) : Json(remedy_for(model));
   return json;
 }
 
 std::string weakness(const CostModel& model) {
-  constexpr double most_median_error = 0.10;
-  constexpr double most_p95_error = 0.40;
-  constexpr double least_transfer_fit = 0.99;
-  const ModelQuality& quality = model.quality;
-  // Negated, so that NaN is weak too.
-  if (!(quality.median_error <= most_median_error)) return "median error above 10 %";
-  if (!(quality.p95_error <= most_p95_error)) return "95th percentile above 40 %";
-  const bool is_transfer = model.key.operation == Operation::Transfer;
-  if (is_transfer && !(quality.r_squared >= least_transfer_fit)) return "R² below 0.99";
-  return {};
+  switch (weak_point(model)) {
+    case WeakPoint::None:
+      return {};
+    case WeakPoint::Median:
+      return "median error above 10 %";
+    case WeakPoint::P95:
+      return "95th percentile above 40 %";
+    case WeakPoint::Line:
+      break;
+  }
+  return "R² below 0.99";
+}
+
+std::string remedy_for(const CostModel& model) {
+  constexpr Index few_samples = 20;
+  if (weak_point(model) == WeakPoint::None) return {};
+  if (model.key.operation == Operation::Build) {
+    return "how long a kernel takes to build varies here; it counts once in a program's run";
+  }
+  if (model.quality.samples < few_samples) {
+    return "few sizes were measured; give more time with --budget, or with --thorough";
+  }
+  return model.key.operation == Operation::Transfer
+             ? "stop what else moves data to or from the device, and calibrate again"
+             : "stop what else runs on this machine and calibrate again, if need be with "
+               "--thorough";
+}
+
+std::string weak_models_text(const std::vector<CostModel>& models) {
+  std::map<std::string, int> by_remedy;
+  for (const CostModel& model : models) {
+    if (weak_point(model) != WeakPoint::None) ++by_remedy[remedy_for(model)];
+  }
+  if (by_remedy.empty()) return {};
+  std::string text = "\nPlans may be off where weak models decide:\n";
+  for (const auto& [remedy, count] : by_remedy) text += fmt::format("{:4} {}\n", count, remedy);
+  return text;
 }
 
 std::string models_text(const CalibrationResult& result, const std::filesystem::path& file) {
   Table table({{"operation"},
                {"of"},
-               {"precision"},
+               {"type"},
                {"variant"},
                {"samples", Align::Right},
                {"R²", Align::Right},
                {"median", Align::Right},
                {"p95", Align::Right},
-               {""}});
-  int weak_models = 0;
+               {"weak"}});
   for (const CostModel& model : result.profile.models()) {
-    const std::string weak = weakness(model);
-    if (!weak.empty()) ++weak_models;
     table.add({std::string(name(model.key.operation)), subject(model.key),
-               std::string(precision_name(model.key)), model.key.variant,
-               std::to_string(model.quality.samples),
-               fmt::format("{:.4f}", model.quality.r_squared),
-               format_percent(model.quality.median_error), format_percent(model.quality.p95_error),
-               weak.empty() ? "" : "weak: " + weak});
+               std::string(precision_name(model.key)),
+               model.key.operation == Operation::Build ? "" : model.key.variant,
+               std::to_string(model.quality.samples), fit_text(model.quality.r_squared),
+               error_text(model.quality.median_error), error_text(model.quality.p95_error),
+               mark(weak_point(model))});
   }
   std::string text = table.text();
   text += fmt::format(
-      "\n{} models in {:.1f} s, errors on points held out of the fit\nprofile  {}\n",
+      "\n{} models in {:.1f} s; median and p95 are errors on points held out of the fit\n"
+      "profile  {}\n",
       result.profile.models().size(), result.profile.calibration_seconds, file.string());
-  if (weak_models > 0) {
-    text += fmt::format(
-        "{} weak: plans may be off where these decide. Stop what else runs on this machine and\n"
-        "calibrate again, with --thorough if that is not enough.\n",
-        weak_models);
-  }
-  return text;
+  return text + weak_models_text(result.profile.models());
 }
 
 Json models_document(const CalibrationResult& result, const std::filesystem::path& file) {
@@ -105,6 +155,7 @@ Json models_document(const CalibrationResult& result, const std::filesystem::pat
   return {{"seconds", result.profile.calibration_seconds},
           {"profile", file.string()},
           {"complete", result.complete},
+          {"experiments", {{"done", result.done}, {"total", result.total}}},
           {"models", models}};
 }
 

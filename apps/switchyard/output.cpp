@@ -22,6 +22,7 @@ void prepare_streams() {
     static_cast<void>(opened);
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 bool write_output(std::string_view text) {

@@ -15,7 +15,8 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] std::string json_text(const Json& document);
 
 /// Makes sure that the three standard streams are open, so that no file that is opened later takes
-/// the place of one that the caller closed, and that a closed pipe is an error and not a signal.
+/// the place of one that the caller closed, and that a closed pipe and a file that may not grow
+/// are errors and not signals.
 void prepare_streams();
 
 /// Writes everything to standard output. Returns false, `errno` being set, where that fails.

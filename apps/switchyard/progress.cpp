@@ -44,23 +44,43 @@ std::string progress_line(double share, const std::string& what, double seconds_
       .substr(0, terminal);
 }
 
-ProgressBar::ProgressBar(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) == 1) {
-  if (shown_) set_log_sink(&log_over_bar);
+std::string progress_words(double share, const std::string& what, double seconds_left) {
+  const std::string left = time_left(seconds_left);
+  return fmt::format("switchyard: {:.0f} %{}: {}", 100 * share, left.empty() ? "" : ", " + left,
+                     what);
+}
+
+ProgressBar::ProgressBar(bool wanted, Elsewhere elsewhere)
+    : drawn_(wanted && isatty(STDERR_FILENO) == 1),
+      told_(wanted && !drawn_ && elsewhere == Elsewhere::Lines) {
+  if (drawn_) set_log_sink(&log_over_bar);
 }
 
 ProgressBar::~ProgressBar() {
-  if (!shown_) return;
+  if (!drawn_) return;
   set_log_sink({});
   std::fputs(wipe_line, stderr);
 }
 
 void ProgressBar::show(double share, const std::string& what, double seconds_left) {
-  if (!shown_) return;
+  share = std::isfinite(share) ? std::clamp(share, 0.0, 1.0) : 0.0;
+  if (drawn_) draw(share, what, seconds_left);
+  if (told_) tell(share, what, seconds_left);
+}
+
+void ProgressBar::draw(double share, const std::string& what, double seconds_left) {
   const auto now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   std::fputs((wipe_line + progress_line(share, what, seconds_left)).c_str(), stderr);
   std::fflush(stderr);
+}
+
+void ProgressBar::tell(double share, const std::string& what, double seconds_left) {
+  const auto tenths = static_cast<int>(10 * share);
+  if (tenths <= tenths_) return;
+  tenths_ = tenths;
+  std::fputs((progress_words(share, what, seconds_left) + '\n').c_str(), stderr);
 }
 
 }  // namespace switchyard::command

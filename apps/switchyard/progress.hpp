@@ -6,12 +6,15 @@
 
 namespace switchyard::command {
 
-/// Redraws one line on standard error, at most ten times a second; does nothing where that is no
-/// terminal. Gives way to the log's messages while it is there, and is wiped when it goes. At most
-/// one at a time.
+/// What to do where standard error is no terminal.
+enum class Elsewhere { Silent, Lines };
+
+/// Redraws one line on standard error, at most ten times a second; where that is no terminal, it
+/// writes a line for each tenth of the way, or nothing. Gives way to the log's messages while it is
+/// there, and is wiped when it goes. At most one at a time.
 class ProgressBar {
  public:
-  explicit ProgressBar(bool wanted);
+  explicit ProgressBar(bool wanted, Elsewhere elsewhere = Elsewhere::Silent);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -20,11 +23,20 @@ class ProgressBar {
   void show(double share, const std::string& what, double seconds_left);
 
  private:
-  bool shown_;
+  void draw(double share, const std::string& what, double seconds_left);
+  void tell(double share, const std::string& what, double seconds_left);
+
+  bool drawn_;
+  bool told_;
   std::chrono::steady_clock::time_point last_{};
+  int tenths_ = -1;  ///< that were told
 };
 
-/// The line itself, 80 places at most: "[#####-----]  50%  1 min 20 s left  multiply csr@host".
+/// The bar itself, 80 places at most: "[#####-----]  50%  1 min 20 s left  multiply csr@host".
 [[nodiscard]] std::string progress_line(double share, const std::string& what, double seconds_left);
+
+/// The line instead of it: "switchyard: 50 %, 1 min 20 s left: multiply csr@host".
+[[nodiscard]] std::string progress_words(double share, const std::string& what,
+                                         double seconds_left);
 
 }  // namespace switchyard::command

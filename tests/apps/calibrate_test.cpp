@@ -1,9 +1,10 @@
 // `switchyard calibrate`: a profile comes out, whatever happens on the way.
-#include <signal.h>
+#include <pty.h>
+#include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <filesystem>
-#include <thread>
+#include <sstream>
 
 #include "command_runner.hpp"
 #include "decision_check.hpp"
@@ -17,18 +18,6 @@ class Calibrate : public CommandTest {
  protected:
   // Without devices it is a matter of seconds.
   Calibrate() { environment["SWITCHYARD_DEVICES"] = "none"; }
-
-  /// Waits until a running calibration has put something into its checkpoint.
-  static bool something_measured(const std::string& checkpoint) {
-    constexpr int most_tries = 3000;
-    for (int i = 0; i < most_tries; ++i) {
-      const std::string text = read_file(checkpoint);
-      // A line for the machine, and one for what was measured.
-      if (std::ranges::count(text, '\n') >= 2) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-  }
 };
 
 TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
@@ -48,7 +37,9 @@ TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
     EXPECT_GE(model["p95_error"].get<double>(), model["median_error"].get<double>()) << model;
   }
   EXPECT_TRUE(fs::exists(path));
-  EXPECT_FALSE(fs::exists(path + ".partial"));
+  // What was measured goes when all was, and not before.
+  EXPECT_EQ(fs::exists(path + ".partial"), !result["complete"].get<bool>());
+  EXPECT_EQ(result["experiments"]["done"] == result["experiments"]["total"], result["complete"]);
 
   const Json profile = run_json({"devices"})["profile"];
   EXPECT_EQ(profile["path"], path);
@@ -75,27 +66,106 @@ TEST_F(Calibrate, GoesWhereTheEnvironmentSays) {
   EXPECT_TRUE(fs::exists(file("named.json")));
 }
 
-TEST_F(Calibrate, InterruptedItKeepsWhatItMeasured) {
-  const std::string checkpoint = file("a.json.partial");
-  const pid_t child = start({"calibrate", "--thorough", "--quiet", "--output", file("a.json")});
-  ASSERT_TRUE(something_measured(checkpoint));
-  ASSERT_EQ(kill(child, SIGINT), 0);
-  const Ended ended = wait(child);
-  expect_one_error_line(ended, 1, "--resume");
-  EXPECT_NE(ended.errors.find(checkpoint), std::string::npos) << ended.errors;
-  EXPECT_TRUE(fs::exists(checkpoint));
-  EXPECT_FALSE(fs::exists(file("a.json")));
+/// What a terminal gets from standard error, to the end.
+std::string read_terminal(int terminal) {
+  std::string text;
+  char piece[4096];
+  for (ssize_t got = 0; (got = read(terminal, piece, sizeof piece)) > 0;) {
+    text.append(piece, static_cast<std::size_t>(got));
+  }
+  return text;
+}
 
-  const Json resumed = run_json(
-      {"calibrate", "--thorough", "--budget", "0.5", "--resume", "--output", file("a.json")});
-  EXPECT_EQ(resumed["profile"], file("a.json"));
+TEST_F(Calibrate, OnATerminalABarShowsWhatIsMeasuredAndHowLongItTakes) {
+  int terminal = -1;
+  int end = -1;
+  ASSERT_EQ(openpty(&terminal, &end, nullptr, nullptr, nullptr), 0);
+  in_child = [&] { dup2(end, STDERR_FILENO); };
+  const pid_t child = start({"calibrate", "--quick", "--budget", "1", "--output", file("a.json")});
+  close(end);
+  const std::string seen = read_terminal(terminal);
+  close(terminal);
+  EXPECT_EQ(wait(child).exit_code, 0);
+  EXPECT_NE(seen.find("[--------------------]   0%  1 s left  "), std::string::npos) << seen;
+  EXPECT_NE(seen.find(" matrix of "), std::string::npos) << seen;
+  // The bar is gone in the end.
+  EXPECT_NE(seen.find("\r\033[K"), std::string::npos);
+  EXPECT_EQ(seen.find("switchyard: 0 %"), std::string::npos);
+}
+
+TEST_F(Calibrate, ElsewhereALineForEachTenthTellsTheSame) {
+  const Ended ended =
+      run({"calibrate", "--quick", "--budget", "1", "--json", "--output", file("a.json")});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_TRUE(ended.errors.starts_with("switchyard: 0 %, 1 s left: ")) << ended.errors;
+  EXPECT_EQ(ended.errors.find('\r'), std::string::npos);
+  std::istringstream lines(ended.errors);
+  int tenths = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(" %, ") != std::string::npos) ++tenths;
+  }
+  EXPECT_GE(tenths, 1);
+  EXPECT_LE(tenths, 11) << ended.errors;
+  EXPECT_FALSE(Json::parse(ended.output, nullptr, false).is_discarded());
+}
+
+TEST_F(Calibrate, TheTableFitsATerminalAndSaysWhatToDoAboutWeakModels) {
+  environment.erase("SWITCHYARD_DEVICES");
+  const Ended ended = run({"calibrate", "--quick", "--budget", "3", "--quiet"});
+  ASSERT_EQ(ended.exit_code, 0) << ended.errors;
+  std::istringstream lines(ended.output);
+  int weak = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("profile ")) continue;  // a path is as long as it is
+    const auto wide = std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; });
+    EXPECT_LE(wide, 100) << line;
+    const bool marked = line.ends_with("median") || line.ends_with("p95") || line.ends_with("R²");
+    if (marked) ++weak;
+  }
+  // So short a calibration leaves some.
+  if (weak > 0) {
+    EXPECT_NE(ended.output.find("Plans may be off where weak models decide:"), std::string::npos);
+  }
+}
+
+TEST_F(Calibrate, OutOfTimeItIsGoneOnWith) {
+  const Ended first = run({"calibrate", "--budget", "0.2", "--output", file("a.json")});
+  EXPECT_EQ(first.exit_code, 0) << first.errors;
+  EXPECT_NE(first.errors.find("the time was up after "), std::string::npos) << first.errors;
+  EXPECT_NE(first.errors.find("--resume"), std::string::npos) << first.errors;
   EXPECT_TRUE(fs::exists(file("a.json")));
+  const auto done = [&] { return std::ranges::count(read_file(file("a.json.partial")), '\n') - 1; };
+  const auto before = done();
+  EXPECT_GE(before, 1);
+  const Json more =
+      run_json({"calibrate", "--budget", "0.2", "--resume", "--output", file("a.json")});
+  EXPECT_GT(more["experiments"]["done"].get<long>(), before);
+  EXPECT_EQ(more["experiments"]["done"].get<long>(), done());
 }
 
 TEST_F(Calibrate, APlaceThatCannotBeWrittenIsToldBeforeMeasuring) {
   write_file("file", "");
-  expect_one_error_line(run({"calibrate", "--output", file("file/a.json")}), 1, "file");
+  fs::create_directory(file("folder"));
+  fs::create_directory(file("taken.json.partial"));
+  const auto refused = [&](const std::string& output, const std::string& part) {
+    // Else it would take ten minutes.
+    expect_one_error_line(run({"calibrate", "--thorough", "--output", output}), 1, part);
+  };
+  refused(file("file/a.json"), "file");
+  refused(file("folder"), "no ordinary file");
+  refused("/dev/full", "no ordinary file");
+  refused("/proc/a.json", "/proc/a.json.partial");
+  refused(file("taken.json"), "taken.json.partial");
+  fs::permissions(file("folder"), fs::perms::owner_read | fs::perms::owner_exec);
+  if (geteuid() != 0) refused(file("folder/a.json"), "Permission denied");
   expect_one_error_line(run({"calibrate", "--device", "0"}), 1, "there is no such device");
+}
+
+TEST_F(Calibrate, AProfileThatCannotBeReadIsReplaced) {
+  write_file("a.json", "{ rubbish");
+  environment["SWITCHYARD_PROFILE"] = file("a.json");
+  EXPECT_EQ(run({"calibrate", "--quick", "--budget", "1", "--quiet"}).exit_code, 0);
+  EXPECT_EQ(run_json({"devices"})["profile"]["fits"], true);
 }
 
 }  // namespace

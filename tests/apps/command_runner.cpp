@@ -62,14 +62,15 @@ pid_t CommandTest::start(const Words& words, Output output) {
 
   const pid_t child = fork();
   if (child != 0) return child;
-  redirect_output(output, file("output"));
-  redirect(STDERR_FILENO, file("errors"));
+  redirect_output(output, file(streams + "output"));
+  redirect(STDERR_FILENO, file(streams + "errors"));
   for (const char* name :
        {"SWITCHYARD_PROFILE", "SWITCHYARD_LOG", "SWITCHYARD_DEVICES", "SWITCHYARD_HOST_BUDGET",
         "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE"}) {
     unsetenv(name);
   }
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  if (in_child) in_child();
   execv(SWITCHYARD_COMMAND, arguments.data());
   _exit(127);
 }
@@ -78,12 +79,12 @@ Ended CommandTest::wait(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  return {code, read_file(file("output")), read_file(file("errors"))};
+  return {code, read_file(file(streams + "output")), read_file(file(streams + "errors"))};
 }
 
 Ended CommandTest::run(const Words& words, Output output) {
   std::error_code ignored;
-  fs::remove(file("output"), ignored);
+  fs::remove(file(streams + "output"), ignored);
   return wait(start(words, output));
 }
 

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -49,6 +50,10 @@ class CommandTest : public testing::Test {
 
   /// More of the environment, for all later runs.
   std::map<std::string, std::string> environment;
+  /// Called in the child before the command takes its place, for all later runs.
+  std::function<void()> in_child;
+  /// Stands before the names of the files that catch output and errors: where several run at once.
+  std::string streams;
 
  private:
   std::filesystem::path folder_;

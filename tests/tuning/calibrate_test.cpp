@@ -1,15 +1,16 @@
-// Calibration under a clock that the test turns, and its checkpoint.
+// Calibrations of the host: whole, interrupted, resumed, saved or not, under any clock.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
-#include <atomic>
+#include <cmath>
 #include <filesystem>
-#include <fstream>
+#include <limits>
+#include <set>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
 #include "checkpoint.hpp"
 #include "experiments.hpp"
-#include "stopwatch.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,57 +23,6 @@ std::filesystem::path temporary_file(const std::string& name) {
 
 Fingerprint some_machine() {
   return {.cpu = "a cpu", .threads = 2, .library_version = "1", .devices = {}};
-}
-
-KeyedSample some_sample() {
-  KeyedSample sample;
-  sample.key = multiply_key({Space::device(1), Format::Csr}, Precision::Double, "vector");
-  sample.sample.seconds = 1.0 / 3;
-  sample.sample.features[Quantity::Bytes] = 1e10 / 7;
-  return sample;
-}
-
-TEST(Stopwatch, DoesNotBelieveSpikes) {
-  double now = 0;
-  int calls = 0;
-  const Clock clock = [&] { return now; };
-  const double seconds = typical_seconds(
-      clock,
-      {.least_repetitions = 9,
-       .most_repetitions = 9,
-       .seconds = 1,
-       .batch_seconds = 0,
-       .warm_up_seconds = 0},
-      [&] { now += ++calls % 4 == 0 ? 100.0 : 2.0; }, [] {});
-  EXPECT_EQ(seconds, 2);
-}
-
-TEST(Stopwatch, ShortOperationsAreTimedSeveralInARow) {
-  double now = 0;
-  int calls = 0;
-  const Clock clock = [&] { return now; };
-  const double seconds = typical_seconds(
-      clock,
-      {.least_repetitions = 5,
-       .most_repetitions = 5,
-       .seconds = 1,
-       .batch_seconds = 0.1,
-       .warm_up_seconds = 0},
-      [&] {
-        now += 0.01;
-        ++calls;
-      },
-      [&] { now += 0.05; });
-  // A batch of two: each pays half of the settling.
-  EXPECT_NEAR(seconds, 0.035, 1e-12);
-  EXPECT_EQ(calls, 2 + 5 * 2);
-}
-
-TEST(Stopwatch, AClockThatStandsStillEnds) {
-  const Clock clock = [] { return 1.0; };
-  EXPECT_EQ(typical_seconds(
-                clock, {}, [] {}, [] {}),
-            0);
 }
 
 TEST(Experiments, EveryBeginningCoversTheRange) {
@@ -104,41 +54,6 @@ TEST(Experiments, StayWithinTheMemory) {
   for (const Index bytes : transfer_sizes(Effort::Thorough, 1e6)) EXPECT_LE(bytes, 1'000'001);
 }
 
-TEST(Checkpoint, KeepsSamplesExactlyAndLeavesOutDamage) {
-  const auto file = temporary_file("checkpoint");
-  {
-    Checkpoint checkpoint(file, some_machine(), false);
-    checkpoint.add("one", {some_sample()});
-    checkpoint.add("two", {some_sample(), some_sample()});
-  }
-  std::ofstream(file, std::ios::app) << "{\"experiment\":\"three\",\"samples\":[[0,\"csr@h";
-  Checkpoint resumed(file, some_machine(), true);
-  ASSERT_EQ(resumed.finished().size(), 2U);
-  const auto& kept = resumed.finished().at("one").at(0);
-  EXPECT_EQ(kept.key, some_sample().key);
-  EXPECT_EQ(kept.sample.seconds, some_sample().sample.seconds);
-  EXPECT_EQ(kept.sample.features.values, some_sample().sample.features.values);
-  resumed.remove();
-  EXPECT_FALSE(std::filesystem::exists(file));
-}
-
-TEST(Checkpoint, OfAnotherMachineCountsForNothing) {
-  const auto file = temporary_file("foreign");
-  {
-    Checkpoint checkpoint(file, some_machine(), false);
-    checkpoint.add("one", {some_sample()});
-  }
-  Fingerprint other = some_machine();
-  other.threads = 3;
-  Checkpoint resumed(file, other, true);
-  EXPECT_TRUE(resumed.finished().empty());
-  resumed.remove();
-}
-
-TEST(Checkpoint, AFileThatCannotBeWrittenIsAnError) {
-  EXPECT_THROW(Checkpoint("/proc/no/such/place", some_machine(), false), Error);
-}
-
 /// Options under which a calibration of the host takes a moment.
 CalibrationOptions brief() {
   CalibrationOptions options;
@@ -147,18 +62,26 @@ CalibrationOptions brief() {
   return options;
 }
 
-TEST(Calibrate, GivesUsableModelsOfEveryHostOperation) {
+/// The host, whose matrices are so small that everything is measured in a moment.
+std::vector<std::shared_ptr<Executor>> small_host(std::size_t budget = std::size_t{1} << 20) {
   std::vector<std::shared_ptr<Executor>> host{make_host_executor()};
-  host.front()->memory()->set_budget(std::size_t{1} << 20);
+  host.front()->memory()->set_budget(budget);
+  return host;
+}
+
+TEST(Calibrate, GivesUsableModelsOfEveryHostOperation) {
   Index reports = 0;
   CalibrationOptions options = brief();
   options.progress = [&](const CalibrationProgress& progress) {
-    EXPECT_EQ(progress.done, ++reports);
+    EXPECT_EQ(progress.done, reports++);
     EXPECT_LE(progress.done, progress.total);
     EXPECT_GE(progress.seconds_left, 0);
+    EXPECT_LE(progress.seconds + progress.seconds_left, 61);
   };
-  const CalibrationResult result = calibrate(host, some_machine(), options);
-  EXPECT_GT(reports, 4);
+  const CalibrationResult result = calibrate(small_host(), some_machine(), options);
+  EXPECT_TRUE(result.complete);
+  EXPECT_EQ(result.done, result.total);
+  EXPECT_EQ(reports, result.total + 1);  // the fit comes last
   for (const Precision precision : {Precision::Float, Precision::Double}) {
     const CostModel* const model =
         result.profile.find(multiply_key({Space::host(), Format::Csr}, precision, "balanced"));
@@ -172,35 +95,143 @@ TEST(Calibrate, GivesUsableModelsOfEveryHostOperation) {
   EXPECT_FALSE(result.profile.created.empty());
 }
 
+TEST(Calibrate, NoTwoExperimentsHaveTheSameName) {
+  for (const Effort effort : {Effort::Quick, Effort::Standard}) {
+    std::set<std::string> names;
+    CalibrationOptions options = brief();
+    options.effort = effort;
+    options.budget_seconds = 1e12;
+    double now = 0;
+    options.clock = [&] { return now += 1; };  // each measurement is long enough at once
+    options.progress = [&](const CalibrationProgress& progress) {
+      EXPECT_TRUE(names.insert(progress.what).second) << progress.what;
+    };
+    const auto result = calibrate(small_host(std::size_t{1} << 14), some_machine(), options);
+    EXPECT_EQ(names.size(), static_cast<std::size_t>(result.total) + 1);
+  }
+}
+
 TEST(Calibrate, InterruptedItKeepsWhatItMeasuredAndResumes) {
-  std::vector<std::shared_ptr<Executor>> host{make_host_executor()};
-  host.front()->memory()->set_budget(std::size_t{1} << 20);
+  const auto host = small_host();
   CalibrationOptions options = brief();
   options.checkpoint = temporary_file("resume");
   int asked = 0;
   options.interrupted = [&] { return ++asked > 3; };
+  options.save = [](const Profile&) { FAIL() << "nothing is to be saved"; };
   const CalibrationResult stopped = calibrate(host, some_machine(), options);
   EXPECT_FALSE(stopped.complete);
+  EXPECT_TRUE(stopped.interrupted);
+  EXPECT_EQ(stopped.done, 3);
   EXPECT_TRUE(stopped.profile.models().empty());
   ASSERT_TRUE(std::filesystem::exists(options.checkpoint));
-  const auto kept = Checkpoint(options.checkpoint, some_machine(), true).finished().size();
-  EXPECT_EQ(kept, 3U);
 
   options.resume = true;
   options.interrupted = {};
+  Index begun = 0;
+  options.progress = [&](const CalibrationProgress&) { ++begun; };
+  Index models_saved = 0;
+  options.save = [&](const Profile& profile) {
+    // Whatever happens while saving, what was measured is still there.
+    EXPECT_TRUE(std::filesystem::exists(options.checkpoint));
+    models_saved = static_cast<Index>(profile.models().size());
+  };
   const CalibrationResult resumed = calibrate(host, some_machine(), options);
-  EXPECT_FALSE(resumed.profile.models().empty());
+  EXPECT_EQ(begun, resumed.total - 3 + 1);
+  EXPECT_GT(models_saved, 0);
   EXPECT_FALSE(std::filesystem::exists(options.checkpoint));
 }
 
-TEST(Calibrate, AbsurdTimesGiveNoModelRatherThanAWrongOne) {
-  std::vector<std::shared_ptr<Executor>> host{make_host_executor()};
-  host.front()->memory()->set_budget(std::size_t{1} << 16);
+TEST(Calibrate, WhatCannotBeSavedIsNotMeasuredAgain) {
+  const auto host = small_host(std::size_t{1} << 14);
   CalibrationOptions options = brief();
+  options.checkpoint = temporary_file("unsaved");
+  options.save = [](const Profile&) { throw Error(ErrorCode::IoError, "the disk is full"); };
+  EXPECT_THROW(static_cast<void>(calibrate(host, some_machine(), options)), Error);
+  ASSERT_TRUE(std::filesystem::exists(options.checkpoint));
+
+  options.resume = true;
+  options.save = {};
+  std::vector<std::string> begun;
+  options.progress = [&](const CalibrationProgress& progress) { begun.push_back(progress.what); };
+  const CalibrationResult resumed = calibrate(host, some_machine(), options);
+  EXPECT_EQ(begun, std::vector<std::string>{"fitting the models"});
+  EXPECT_TRUE(resumed.complete);
+  EXPECT_FALSE(std::filesystem::exists(options.checkpoint));
+}
+
+TEST(Calibrate, OutOfTimeItLeavesTheRestToAResumedRun) {
+  const auto host = small_host(std::size_t{1} << 14);
+  CalibrationOptions options = brief();
+  options.checkpoint = temporary_file("late");
+  options.budget_seconds = 1;
   double now = 0;
-  options.clock = [&] { return now -= 1e-3; };  // a clock that goes back
-  const CalibrationResult result = calibrate(host, some_machine(), options);
-  EXPECT_TRUE(result.profile.models().empty());
+  options.clock = [&] { return now; };
+  options.progress = [&](const CalibrationProgress&) { now += 0.1; };
+  const CalibrationResult late = calibrate(host, some_machine(), options);
+  EXPECT_FALSE(late.complete);
+  EXPECT_FALSE(late.interrupted);
+  EXPECT_NEAR(static_cast<double>(late.done), 11, 1);
+  ASSERT_TRUE(std::filesystem::exists(options.checkpoint));
+
+  options.resume = true;
+  const CalibrationResult more = calibrate(host, some_machine(), options);
+  EXPECT_NEAR(static_cast<double>(more.done), 22, 2);
+  std::filesystem::remove(options.checkpoint);
+}
+
+TEST(Calibrate, OnOneDeviceAloneIsNoPartOfAll) {
+  const auto host = small_host(std::size_t{1} << 14);
+  CalibrationOptions options = brief();
+  options.checkpoint = temporary_file("alone");
+  options.device = Space::device(0);
+  int asked = 0;
+  options.interrupted = [&] { return ++asked > 5; };
+  static_cast<void>(calibrate(host, some_machine(), options));
+  options.resume = true;
+  options.device.reset();
+  asked = 0;
+  EXPECT_EQ(calibrate(host, some_machine(), options).done, 5);
+  std::filesystem::remove(options.checkpoint);
+}
+
+/// A clock that gives what no clock should.
+struct BadClock {
+  const char* what;
+  double (*reading)(double before, int times);
+};
+
+TEST(Calibrate, EndsUnderAnyClockWithoutAModelThatIsWrong) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr BadClock clocks[] = {
+      {"goes back", [](double before, int) { return before - 1e-3; }},
+      {"stands still", [](double before, int) { return before; }},
+      {"is no number", [](double, int) { return nan; }},
+      {"is infinite", [](double, int) { return infinity; }},
+      {"is now and then no number",
+       [](double before, int times) { return times % 3 == 0 ? nan : before; }},
+  };
+  for (const BadClock& clock : clocks) {
+    SCOPED_TRACE(clock.what);
+    CalibrationOptions options = brief();
+    options.checkpoint = temporary_file("clock");
+    double last = 0;
+    int times = 0;
+    options.clock = [&] {
+      const double now = clock.reading(last, ++times);
+      if (std::isfinite(now)) last = now;
+      return now;
+    };
+    options.progress = [](const CalibrationProgress& progress) {
+      EXPECT_GE(progress.seconds, 0);
+      EXPECT_GE(progress.seconds_left, 0);
+    };
+    const auto result = calibrate(small_host(std::size_t{1} << 14), some_machine(), options);
+    EXPECT_TRUE(result.complete);
+    EXPECT_TRUE(result.profile.models().empty());
+    EXPECT_GE(result.profile.calibration_seconds, 0);
+    EXPECT_NO_THROW(static_cast<void>(profile_to_json(result.profile)));
+  }
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ enum class Effort { Quick, Standard, Thorough };
 
 /// How far a calibration is.
 struct CalibrationProgress {
-  std::string what;         ///< what is being measured: "multiply csr@device0 double"
-  Index done = 0;           ///< experiments finished, of `total`
-  Index total = 0;          ///< experiments in all
-  double seconds = 0;       ///< since the start
+  std::string what;    ///< what is measured next: "uniform matrix of 300 x 200, 12 % full, float"
+  Index done = 0;      ///< experiments finished, of `total`
+  Index total = 0;     ///< experiments in all
+  double seconds = 0;  ///< since the start
   double seconds_left = 0;  ///< estimated
 };
 
@@ -31,13 +31,17 @@ struct CalibrationOptions {
   double budget_seconds = 0;
   /// Measures only this device and the host; absent: every device.
   std::optional<Space> device;
-  /// Samples are appended here as they are taken, so that an interrupted run loses none; removed
-  /// when the calibration is complete. Empty: kept nowhere.
+  /// Samples are appended here as they are taken, so that however a run ends it loses none; removed
+  /// when everything is measured and saved. Locked meanwhile: one process at a time. Empty: kept
+  /// nowhere.
   std::filesystem::path checkpoint;
   /// Takes over the samples in `checkpoint` instead of measuring them again, if they are of this
   /// machine and version; damaged lines are left out.
   bool resume = false;
-  /// Called after each experiment, from the calling thread.
+  /// Called with the profile before the checkpoint is removed. What it throws leaves `calibrate`,
+  /// and the checkpoint where it is. Not called for a run that was interrupted.
+  std::function<void(const Profile&)> save = {};
+  /// Called before each experiment and before the fit, from the calling thread.
   std::function<void(const CalibrationProgress&)> progress = {};
   /// Asked between experiments; true ends the calibration early.
   std::function<bool()> interrupted = {};
@@ -45,19 +49,22 @@ struct CalibrationOptions {
   std::function<double()> clock = {};
 };
 
-/// Whether all of it could be measured.
+/// What became of a calibration.
 struct CalibrationResult {
-  Profile profile;  ///< the fitted models, for `save_profile` or `Runtime::use_profile`
-  /// False where it ran out of time before the last experiment, or was interrupted; interrupted, it
-  /// has no models, and what was measured is in the checkpoint.
+  Profile profile;  ///< for `save_profile` or `Runtime::use_profile`; no models where interrupted
+  /// False where it ran out of time before the last experiment, or was interrupted; what was
+  /// measured is then in the checkpoint.
   bool complete = true;
+  bool interrupted = false;  ///< stopped on request
+  Index done = 0;   ///< experiments measured, now or in a run that this one resumed, of `total`
+  Index total = 0;  ///< experiments in all
 };
 
 /// Runs the experiments on generated matrices, fits the models and returns the profile; writes
 /// nothing but the checkpoint. `executors` are those of a runtime (`Runtime::executors`, by
 /// `Space::index()`), `fingerprint` its machine's. A device that fails is left out with a warning
 /// in the log. Nothing else should be running on the machine. Throws `Error(IoError)` where the
-/// checkpoint cannot be written.
+/// checkpoint cannot be written or another process uses it.
 [[nodiscard]] CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& executors,
                                           const Fingerprint& fingerprint,
                                           const CalibrationOptions& options);

@@ -1,0 +1,157 @@
+// Times that can be believed, from clocks that cannot.
+#include "stopwatch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <switchyard/backends/openmp.hpp>
+
+#include "learn.hpp"
+#include "models/synthetic.hpp"
+
+namespace switchyard {
+namespace {
+
+TEST(Stopwatch, DoesNotBelieveSpikes) {
+  double now = 0;
+  int calls = 0;
+  const Clock clock = [&] { return now; };
+  const double seconds = typical_seconds(
+      clock,
+      {.least_repetitions = 9,
+       .most_repetitions = 9,
+       .seconds = 1,
+       .batch_seconds = 0,
+       .warm_up_seconds = 0},
+      [&] { now += ++calls % 4 == 0 ? 100.0 : 2.0; }, [] {});
+  EXPECT_EQ(seconds, 2);
+}
+
+TEST(Stopwatch, ShortOperationsAreTimedSeveralInARow) {
+  double now = 0;
+  int calls = 0;
+  const Clock clock = [&] { return now; };
+  const double seconds = typical_seconds(
+      clock,
+      {.least_repetitions = 5,
+       .most_repetitions = 5,
+       .seconds = 1,
+       .batch_seconds = 0.1,
+       .warm_up_seconds = 0},
+      [&] {
+        now += 0.01;
+        ++calls;
+      },
+      [&] { now += 0.05; });
+  // A batch of two: each pays half of the settling.
+  EXPECT_NEAR(seconds, 0.035, 1e-12);
+  EXPECT_EQ(calls, 2 + 5 * 2);
+}
+
+TEST(Stopwatch, AClockThatStandsStillEnds) {
+  const Clock clock = [] { return 1.0; };
+  EXPECT_EQ(typical_seconds(
+                clock, {}, [] {}, [] {}),
+            0);
+}
+
+/// What a clock makes of the time that truly passed between two readings of it.
+struct ClockFault {
+  const char* what;
+  double (*spoil)(double passed, int reading);
+};
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+constexpr ClockFault faults[] = {
+    {"spikes of 100 in every fifth", [](double s, int i) { return i % 5 == 0 ? 100 * s : s; }},
+    {"spikes of 100 in half", [](double s, int i) { return i % 2 == 0 ? 100 * s : s; }},
+    {"none in every ninth", [](double s, int i) { return i % 9 == 0 ? 0.0 : s; }},
+    {"goes back in every third", [](double s, int i) { return i % 3 == 0 ? -s : s; }},
+    {"goes back by a second at times", [](double s, int i) { return i % 7 == 0 ? s - 1 : s; }},
+    {"goes on by a second at times", [](double s, int i) { return i % 7 == 0 ? s + 1 : s; }},
+    {"no number in every fourth", [](double s, int i) { return i % 4 == 0 ? nan : s; }},
+    {"infinite in every fourth", [](double s, int i) { return i % 4 == 0 ? infinity : s; }},
+    {"all at once",
+     [](double s, int i) {
+       constexpr double factors[] = {1, 100, 1, -1, 1, nan, 1, 1, 1, 50, 1};
+       return s * factors[i % 11];
+     }},
+    {"always none", [](double, int) { return 0.0; }},
+    {"always back", [](double s, int) { return -s; }},
+    {"no number ever", [](double, int) { return nan; }},
+    {"ticks of 10 ms", [](double s, int i) { return i % 97 == 0 ? 1e-2 : 0 * s; }},
+};
+
+/// Times transfers over a link of 8 us and 50 GB/s with a clock that has the fault.
+std::vector<KeyedSample> time_link(const ClockFault& fault) {
+  std::vector<KeyedSample> samples;
+  int reading = 0;
+  for (const Sample& exact : synthetic::transfers(40, 8e-6, 5e10)) {
+    double shown = 0;
+    const Clock clock = [&] { return shown; };
+    const double seconds = typical_seconds(
+        clock, {.batch_seconds = 0, .warm_up_seconds = 0},
+        [&] {
+          const double passed = fault.spoil(exact.seconds, ++reading);
+          // A reading that is no number says so once.
+          shown = std::isfinite(shown) ? shown + passed : exact.seconds;
+        },
+        [] {});
+    samples.push_back({synthetic::link_key(), {exact.features, seconds}});
+  }
+  return samples;
+}
+
+TEST(ClockFaults, ALinkIsRecoveredWithinATenthOrHasNoModelToBeTrusted) {
+  const std::vector<std::shared_ptr<Executor>> spaces{make_host_executor(), make_host_executor()};
+  int recovered = 0;
+  for (const ClockFault& fault : faults) {
+    SCOPED_TRACE(fault.what);
+    auto samples = time_link(fault);
+    const auto again = time_link(fault);  // as calibration does
+    samples.insert(samples.end(), again.begin(), again.end());
+    const auto models = models_of(samples, spaces);
+    if (models.empty()) continue;
+    const ModelQuality& quality = models[0].quality;
+    // What the command marks as weak.
+    if (quality.median_error > 0.1 || quality.p95_error > 0.4 || quality.r_squared < 0.99) continue;
+    ++recovered;
+    for (const Sample& exact : synthetic::transfers(33, 8e-6, 5e10)) {
+      EXPECT_NEAR(models[0].predict(exact.features).seconds, exact.seconds, 0.1 * exact.seconds);
+    }
+    const Polynomial& polynomial = models[0].tiers.front().polynomial;
+    EXPECT_NEAR(synthetic::coefficient(polynomial, {}), 8e-6, 8e-7);
+    EXPECT_NEAR(synthetic::coefficient(polynomial, {Quantity::Bytes}), 2e-11, 2e-12);
+  }
+  // Nine of these clocks are right most of the time.
+  EXPECT_GE(recovered, 9);
+}
+
+TEST(Learn, ASecondTimeThatNoClockGivesDoesNotReplaceTheFirst) {
+  const std::vector<std::shared_ptr<Executor>> spaces{make_host_executor(), make_host_executor()};
+  std::vector<KeyedSample> samples;
+  for (const Sample& exact : synthetic::transfers(20, 8e-6, 5e10)) {
+    samples.push_back({synthetic::link_key(), exact});
+    for (const double absurd : {0.0, -1.0, nan, infinity}) {
+      samples.push_back({synthetic::link_key(), {exact.features, absurd}});
+    }
+  }
+  const auto models = models_of(samples, spaces);
+  ASSERT_EQ(models.size(), 1U);
+  EXPECT_EQ(models[0].quality.samples, 20);
+  EXPECT_LT(models[0].quality.p95_error, 1e-6);
+}
+
+TEST(Learn, SamplesOfASpaceThatIsNotThereGiveNothing) {
+  std::vector<KeyedSample> samples;
+  for (const Sample& exact : synthetic::transfers(20, 8e-6, 5e10)) {
+    samples.push_back({transfer_key(Space::host(), Space::device(7)), exact});
+  }
+  EXPECT_TRUE(models_of(samples, {make_host_executor()}).empty());
+}
+
+}  // namespace
+}  // namespace switchyard
