@@ -40,6 +40,26 @@ std::filesystem::path find_config_home() {
   return {};
 }
 
+/// What cannot be read goes to `problems`, or is thrown where there is no such list.
+RuntimeOptions read_environment(std::vector<std::string>* problems) {
+  const auto attempt = [problems](auto read) {
+    try {
+      read();
+    } catch (const Error& error) {
+      if (!problems) throw;
+      problems->push_back(error.what());
+    }
+  };
+  RuntimeOptions options;
+  if (const auto file = variable("SWITCHYARD_PROFILE")) options.profile = *file;
+  options.devices = variable("SWITCHYARD_DEVICES").value_or("all");
+  attempt([&] { options.host_budget = budget("SWITCHYARD_HOST_BUDGET"); });
+  attempt([&] { options.device_budget = budget("SWITCHYARD_DEVICE_BUDGET"); });
+  attempt([&] { options.reproducible = switched_on("SWITCHYARD_REPRODUCIBLE"); });
+  options.config_home = find_config_home();
+  return options;
+}
+
 }  // namespace
 
 std::optional<std::size_t> parse_bytes(std::string_view text) noexcept {
@@ -60,15 +80,15 @@ std::optional<std::size_t> parse_bytes(std::string_view text) noexcept {
   return static_cast<std::size_t>(value * scale);
 }
 
-RuntimeOptions RuntimeOptions::from_environment() {
-  RuntimeOptions options;
-  if (const auto file = variable("SWITCHYARD_PROFILE")) options.profile = *file;
-  options.devices = variable("SWITCHYARD_DEVICES").value_or("all");
-  options.host_budget = budget("SWITCHYARD_HOST_BUDGET");
-  options.device_budget = budget("SWITCHYARD_DEVICE_BUDGET");
-  options.reproducible = switched_on("SWITCHYARD_REPRODUCIBLE");
-  options.config_home = find_config_home();
-  return options;
+std::vector<std::string_view> environment_variables() {
+  return {"SWITCHYARD_PROFILE",       "SWITCHYARD_DEVICES",      "SWITCHYARD_HOST_BUDGET",
+          "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE", "SWITCHYARD_LOG"};
+}
+
+RuntimeOptions RuntimeOptions::from_environment() { return read_environment(nullptr); }
+
+RuntimeOptions RuntimeOptions::from_environment(std::vector<std::string>& problems) {
+  return read_environment(&problems);
 }
 
 std::optional<LogLevel> log_level_from_environment() {

@@ -15,27 +15,30 @@ std::string differing(std::string_view what, std::string_view profile, std::stri
 }  // namespace
 
 std::string difference(const Fingerprint& profile, const Fingerprint& here) {
-  if (profile.cpu != here.cpu) return differing("processor", profile.cpu, here.cpu);
+  const std::vector<std::string> all = differences(profile, here);
+  return all.empty() ? std::string{} : all.front();
+}
+
+std::vector<std::string> differences(const Fingerprint& profile, const Fingerprint& here) {
+  std::vector<std::string> all;
+  const auto compare = [&all](const auto& what, const std::string& theirs,
+                              const std::string& ours) {
+    if (theirs != ours) all.push_back(differing(what, theirs, ours));
+  };
+  compare("processor", profile.cpu, here.cpu);
   if (profile.threads != here.threads) {
-    return fmt::format("threads {}, here {}", profile.threads, here.threads);
+    all.push_back(fmt::format("threads {}, here {}", profile.threads, here.threads));
   }
-  if (profile.library_version != here.library_version) {
-    return differing("library version", profile.library_version, here.library_version);
-  }
+  compare("library version", profile.library_version, here.library_version);
   if (profile.devices.size() != here.devices.size()) {
-    return fmt::format("devices {}, here {}", profile.devices.size(), here.devices.size());
+    all.push_back(fmt::format("devices {}, here {}", profile.devices.size(), here.devices.size()));
   }
-  for (std::size_t i = 0; i < here.devices.size(); ++i) {
-    const Fingerprint::Device& theirs = profile.devices[i];
-    const Fingerprint::Device& ours = here.devices[i];
-    if (theirs.name != ours.name) {
-      return differing(fmt::format("device{}", i), theirs.name, ours.name);
-    }
-    if (theirs.driver != ours.driver) {
-      return differing(fmt::format("driver of device{}", i), theirs.driver, ours.driver);
-    }
+  for (std::size_t i = 0; i < std::min(profile.devices.size(), here.devices.size()); ++i) {
+    compare(fmt::format("device{}", i), profile.devices[i].name, here.devices[i].name);
+    compare(fmt::format("driver of device{}", i), profile.devices[i].driver,
+            here.devices[i].driver);
   }
-  return {};
+  return all;
 }
 
 Profile::Profile(Fingerprint fingerprint, std::vector<CostModel> models)

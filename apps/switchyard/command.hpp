@@ -38,6 +38,7 @@ using Action = std::function<Outcome(const CommonOptions&)>;
 
 // Each declares a command's options on `app` and returns its work.
 [[nodiscard]] Action add_devices(CLI::App& app);
+[[nodiscard]] Action add_doctor(CLI::App& app);
 [[nodiscard]] Action add_calibrate(CLI::App& app);
 [[nodiscard]] Action add_generate(CLI::App& app);
 [[nodiscard]] Action add_inspect(CLI::App& app);

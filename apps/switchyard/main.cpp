@@ -29,6 +29,8 @@ struct Command {
 constexpr std::array commands{
     Command{"devices", "Show the host, every OpenCL device, and which profile fits", "[options]",
             &add_devices},
+    Command{"doctor", "Check devices, profile, threads and memory, and say what to do", "[options]",
+            &add_doctor},
     Command{"calibrate", "Measure this machine and write its profile",
             "[--quick|--thorough] [options]", &add_calibrate},
     Command{"generate", "Write a matrix with a real problem's structure to a file",

@@ -21,8 +21,8 @@ bool ours_alone(const struct stat& status) {
 }
 
 bool folder_is_safe(const fs::path& folder) {
-  struct stat status {};
-  return ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && ours_alone(status);
+  std::error_code ignored;
+  return fs::exists(folder, ignored) && fault_of_folder(folder).empty();
 }
 
 /// The whole of a regular file that is ours alone. Checked on the open file, so that it cannot be
@@ -58,6 +58,14 @@ std::uint64_t hash(std::string_view bytes) noexcept {
     value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   }
   return value;
+}
+
+std::string fault_of_folder(const fs::path& folder) {
+  struct stat status {};
+  if (::lstat(folder.c_str(), &status) != 0) return {};
+  if (!S_ISDIR(status.st_mode)) return "it is no folder";
+  if (status.st_uid != ::geteuid()) return "it belongs to another user";
+  return ours_alone(status) ? "" : "others may write to it";
 }
 
 fs::path BinaryCache::file_of(std::string_view key) const {

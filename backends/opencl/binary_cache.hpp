@@ -35,6 +35,10 @@ class BinaryCache {
   std::filesystem::path folder_;
 };
 
+/// Why binaries are neither taken from that folder nor kept in it: it is no folder, or others may
+/// write to it. Empty where they are, or where it is still to be made.
+[[nodiscard]] std::string fault_of_folder(const std::filesystem::path& folder);
+
 /// `$XDG_CACHE_HOME/switchyard/kernels`, or `~/.cache/switchyard/kernels`; empty where the
 /// environment names neither absolutely. The one place where this module reads the environment.
 [[nodiscard]] std::filesystem::path default_kernel_cache_folder();

@@ -100,6 +100,12 @@ BuildFiles build_files_for(const std::string& platform) {
 
 }  // namespace opencl
 
+KernelCache kernel_cache() {
+  const std::filesystem::path folder = opencl::default_kernel_cache_folder();
+  if (folder.empty()) return {folder, "neither HOME nor XDG_CACHE_HOME names a place"};
+  return {folder, opencl::fault_of_folder(folder)};
+}
+
 std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& selection) {
   // Asked first: with "none" the drivers are not even loaded.
   const std::vector<opencl::FoundDevice> found =

@@ -94,6 +94,7 @@ const std::vector<WrongLine>& wrong_lines() {
        "only a banded matrix has a bandwidth (uniform matrix)"},
       {{"generate", "uniform", "--rows", "8", "--seed", "-1", "--output", "x"},
        "'-1' is less than 0 (--seed)"},
+      {{"doctor", "me"}, "unexpected word 'me'"},
       {{"calibrate", "--quick", "--thorough"}, "--quick and --thorough exclude each other"},
       {{"calibrate", "--budget", "0"}, "'0' is not above 0 (--budget)"},
       {{"calibrate", "--budget", "soon"}, "'soon' is not a number (--budget)"},
@@ -126,9 +127,10 @@ TEST_F(Usage, NoWordsAtAllShowTheUsage) {
 TEST_F(Usage, HelpNamesEveryCommandAndOption) {
   const std::map<std::string, Words> options{
       {"",
-       {"devices", "calibrate", "generate", "inspect", "explain", "multiply", "bench", "report",
-        "--version"}},
+       {"devices", "doctor", "calibrate", "generate", "inspect", "explain", "multiply", "bench",
+        "report", "--version"}},
       {"devices", {}},
+      {"doctor", {}},
       {"calibrate", {"--quick", "--thorough", "--budget", "--device", "--output", "--resume"}},
       {"generate",
        {"KIND", "--rows", "--cols", "--density", "--bandwidth", "--seed", "--precision",

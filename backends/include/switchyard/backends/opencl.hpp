@@ -1,6 +1,7 @@
 // The OpenCL devices of this machine.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <switchyard/backends/executor.hpp>
@@ -16,5 +17,12 @@ namespace switchyard {
 /// no device.
 [[nodiscard]] std::vector<std::shared_ptr<Executor>> open_opencl_devices(
     const std::string& selection = {});
+
+/// Where compiled kernels are kept for the next process.
+struct KernelCache {
+  std::filesystem::path folder;  ///< empty where the environment names no place
+  std::string fault;             ///< why nothing is kept there; empty where it is
+};
+[[nodiscard]] KernelCache kernel_cache();
 
 }  // namespace switchyard

@@ -6,8 +6,12 @@
 #include <string>
 #include <string_view>
 #include <switchyard/containers/log.hpp>
+#include <vector>
 
 namespace switchyard {
+
+/// The variables that begin with SWITCHYARD_ and mean something.
+[[nodiscard]] std::vector<std::string_view> environment_variables();
 
 /// Settings of a `Runtime`. A default-constructed value depends on nothing outside the program.
 struct RuntimeOptions {
@@ -28,6 +32,8 @@ struct RuntimeOptions {
   /// SWITCHYARD_REPRODUCIBLE (0 or 1), XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)`
   /// for a budget that is no number, or a switch that is neither.
   [[nodiscard]] static RuntimeOptions from_environment();
+  /// The same, but what cannot be read is left at its default and told in `problems`, a line each.
+  [[nodiscard]] static RuntimeOptions from_environment(std::vector<std::string>& problems);
 };
 
 /// The level in SWITCHYARD_LOG, absent where it is not set. Throws `Error(InvalidArgument)` for a

@@ -26,6 +26,9 @@ struct Fingerprint {
 
 /// The first difference between two fingerprints in words ("threads 2, here 4"), empty if equal.
 [[nodiscard]] std::string difference(const Fingerprint& profile, const Fingerprint& here);
+/// All of them.
+[[nodiscard]] std::vector<std::string> differences(const Fingerprint& profile,
+                                                   const Fingerprint& here);
 
 /// The models of one machine. Immutable once made; may be asked from any thread.
 class Profile {

@@ -1,0 +1,53 @@
+// Models that are weak, and devices that have none.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "../models_report.hpp"
+#include "check.hpp"
+
+namespace switchyard::command::doctor {
+namespace {
+
+bool has_product(const Profile& profile, Space space) {
+  return std::ranges::any_of(profile.models(), [&](const CostModel& model) {
+    return model.key.operation == Operation::Multiply && model.key.from.space == space;
+  });
+}
+
+/// A few hold in a sound calibration; more than these are too many.
+constexpr double tolerable_share = 0.1;
+
+Finding weak_models(const Profile& profile) {
+  const auto& models = profile.models();
+  const auto weak = std::ranges::count_if(
+      models, [](const CostModel& model) { return !weakness(model).empty(); });
+  const std::string words = fmt::format("{} of {} are weak", weak, models.size());
+  if (static_cast<double>(weak) <= tolerable_share * static_cast<double>(models.size())) {
+    return {Health::Ok, words};
+  }
+  const auto first =
+      std::ranges::find_if(models, [](const CostModel& model) { return !weakness(model).empty(); });
+  return {Health::Warning,
+          fmt::format("{}, that of {} {} for one: {}; plans may be off where they decide", words,
+                      name(first->key.operation), name(first->key.from), weakness(*first)),
+          "switchyard calibrate --thorough, with nothing else running"};
+}
+
+}  // namespace
+
+Findings check_models(const Patient& patient) {
+  const auto profile = patient.runtime.profile();
+  if (!profile->calibrated) return {{Health::Ok, "built in, until there is a profile"}};
+  Findings findings{weak_models(*profile)};
+  for (const auto& executor : patient.runtime.executors()) {
+    if (has_product(*profile, executor->space())) continue;
+    const std::string place = name(executor->space());
+    findings.push_back({Health::Warning,
+                        fmt::format("{} has no models of products, and is never chosen", place),
+                        "switchyard calibrate, without --device"});
+  }
+  return findings;
+}
+
+}  // namespace switchyard::command::doctor

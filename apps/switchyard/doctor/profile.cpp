@@ -1,0 +1,114 @@
+// Whether there is a profile, whether it is of this machine, and how old it is.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <switchyard/containers/error.hpp>
+
+#include "check.hpp"
+
+namespace switchyard::command::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double seconds_a_day = 24 * 3600;
+constexpr auto calibrate_here = "switchyard calibrate";
+
+/// The days since the profile was made; nothing where it does not say when.
+std::optional<double> age_in_days(const Profile& profile) {
+  std::tm parts{};
+  const char* const end = strptime(profile.created.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  if (!end || *end) return {};
+  return std::difftime(std::time(nullptr), timegm(&parts)) / seconds_a_day;
+}
+
+/// The profile that fits.
+Finding in_use(const Profile& profile) {
+  constexpr double old = 180;
+  const auto days = age_in_days(profile);
+  std::string words = profile.file.string() + " fits";
+  if (days) words += *days < 1 ? ", made today" : fmt::format(", made {:.0f} days ago", *days);
+  words += fmt::format(", {} models", profile.models().size());
+  if (!days || *days <= old) return {Health::Ok, words};
+  return {Health::Warning, words + ": much may have changed since", calibrate_here};
+}
+
+/// Of the profiles kept beside the one that would be this machine's, that of the likest machine.
+std::optional<Profile> nearest_in(const fs::path& folder, const Fingerprint& here) {
+  std::optional<Profile> nearest;
+  std::size_t fewest = 0;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() != ".json") continue;
+    try {
+      Profile profile = load_profile(entry.path());
+      const std::size_t count = differences(profile.fingerprint(), here).size();
+      if (nearest && count >= fewest) continue;
+      nearest = std::move(profile);
+      fewest = count;
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  return nearest;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+/// What to do so that this profile fits again, or another does.
+std::string remedy_for(const std::vector<std::string>& unlike, const Fingerprint& profile) {
+  if (unlike.size() == 1 && unlike.front().starts_with("threads ")) {
+    return fmt::format("export OMP_NUM_THREADS={}, as when it was made, or {}", profile.threads,
+                       calibrate_here);
+  }
+  return calibrate_here;
+}
+
+Finding of_another_machine(const Profile& profile, const Fingerprint& here) {
+  const auto unlike = differences(profile.fingerprint(), here);
+  return {Health::Problem,
+          fmt::format("{} is of another machine, and not used: {}", profile.file.string(),
+                      joined(unlike)),
+          remedy_for(unlike, profile.fingerprint())};
+}
+
+Finding not_there(const Patient& patient, const fs::path& file) {
+  if (patient.options.profile) {
+    return {Health::Problem,
+            fmt::format("SWITCHYARD_PROFILE names {}, which is not there", file.string()),
+            "switchyard calibrate makes it, or unset SWITCHYARD_PROFILE"};
+  }
+  const Fingerprint here = patient.runtime.fingerprint();
+  if (const auto nearest = nearest_in(file.parent_path(), here)) {
+    return of_another_machine(*nearest, here);
+  }
+  return {Health::Warning, "this machine is not calibrated: plans are made of rough figures",
+          calibrate_here};
+}
+
+}  // namespace
+
+Findings check_profile(const Patient& patient) {
+  const auto used = patient.runtime.profile();
+  if (used->calibrated) return {in_use(*used)};
+  const fs::path file = patient.options.profile.value_or(patient.runtime.default_profile_path());
+  std::error_code ignored;
+  if (file.empty() || !fs::exists(file, ignored)) return {not_there(patient, file)};
+  try {
+    return {of_another_machine(load_profile(file), patient.runtime.fingerprint())};
+  } catch (const Error& error) {
+    return {{Health::Problem, error.what(),
+             error.code() == ErrorCode::IoError
+                 ? "make that file readable, or remove it and calibrate: switchyard calibrate"
+                 : "switchyard calibrate, which replaces it"}};
+  }
+}
+
+}  // namespace switchyard::command::doctor

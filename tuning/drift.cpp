@@ -1,0 +1,81 @@
+// A few small experiments of the calibration's own kind, and the medians of what they say.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "drift_of.hpp"
+#include "experiments.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Matrices in the cache and beyond it, dense and sparse, each a matter of a tenth of a second.
+std::vector<MatrixExperiment> matrices() {
+  return {{.matrix = {.kind = MatrixKind::Uniform, .rows = 400, .density = 0.3}, .dense = true},
+          {.matrix = {.kind = MatrixKind::Poisson2d, .rows = 10'000}, .dense = false},
+          {.matrix = {.kind = MatrixKind::Uniform, .rows = 1200, .density = 0.05}, .dense = true},
+          {.matrix = {.kind = MatrixKind::PowerLaw, .rows = 50'000}, .dense = false}};
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
+
+bool Drift::drifted() const noexcept {
+  const double limit = std::max(promised, 2.0);
+  return !(factor <= limit && factor >= 1 / limit);
+}
+
+std::vector<Drift> drift_of(const std::vector<KeyedSample>& samples, const Profile& profile) {
+  struct Ratios {
+    std::vector<double> factors;
+    std::vector<double> promises;
+  };
+  std::map<std::tuple<Operation, Space, Space>, Ratios> groups;
+  for (const auto& [key, sample] : samples) {
+    const CostModel* const model = profile.find(key);
+    if (!model || !(sample.seconds > 0) || !std::isfinite(sample.seconds)) continue;
+    const Estimate estimate = model->predict(sample.features);
+    if (estimate.extrapolated || !(estimate.seconds > 0)) continue;
+    Ratios& ratios = groups[{key.operation, key.from.space, key.to.space}];
+    ratios.factors.push_back(sample.seconds / estimate.seconds);
+    ratios.promises.push_back(1 + estimate.relative_error);
+  }
+  std::vector<Drift> drifts;
+  for (const auto& [group, ratios] : groups) {
+    drifts.push_back({std::get<0>(group), std::get<1>(group), std::get<2>(group),
+                      static_cast<Index>(ratios.factors.size()), median(ratios.factors),
+                      median(ratios.promises)});
+  }
+  return drifts;
+}
+
+std::vector<Drift> measure_drift(const std::vector<std::shared_ptr<Executor>>& executors,
+                                 const Profile& profile, const DriftOptions& options) {
+  Bench bench{.executors = executors, .patience = patience_for(Effort::Quick)};
+  if (options.clock) bench.clock = options.clock;
+  const double start = bench.clock();
+  const auto time_is_up = [&] { return !(bench.clock() - start < options.seconds); };
+  std::vector<KeyedSample> samples;
+  const auto add = [&](const std::vector<KeyedSample>& more) {
+    samples.insert(samples.end(), more.begin(), more.end());
+  };
+  for (const auto& executor : executors) {
+    if (executor->space().is_host()) continue;
+    for (const Index bytes : {Index{1} << 14, Index{1} << 20, Index{1} << 22}) {
+      if (!time_is_up()) add(measure_transfers(bench, *executor, bytes));
+    }
+  }
+  for (const MatrixExperiment& matrix : matrices()) {
+    if (!time_is_up()) add(measure_matrix<float>(bench, matrix));
+    if (!time_is_up()) add(measure_matrix<double>(bench, matrix));
+  }
+  return drift_of(samples, profile);
+}
+
+}  // namespace switchyard
