@@ -193,7 +193,7 @@ TEST_F(Doctor, AProfileKeptForOtherThreadsIsFoundBesideItsPlace) {
   other.threads += 1;
   const fs::path folder = fs::path(default_path()).parent_path();
   save_profile(profile_of(other, 1e10), folder / "other.json");
-  expect_finding(examine(1), "profile", "problem", "other.json is of another machine");
+  expect_finding(examine(1), "profile", "problem", "other.json does not fit here");
 }
 
 TEST_F(Doctor, AnOldProfileIsAWarning) {

@@ -71,10 +71,10 @@ std::string remedy_for(const std::vector<std::string>& unlike, const Fingerprint
   return calibrate_here;
 }
 
-Finding of_another_machine(const Profile& profile, const Fingerprint& here) {
+Finding unfit(const Profile& profile, const Fingerprint& here) {
   const auto unlike = differences(profile.fingerprint(), here);
   return {Health::Problem,
-          fmt::format("{} is of another machine, and not used: {}", profile.file.string(),
+          fmt::format("{} does not fit here, and is not used: {}", profile.file.string(),
                       joined(unlike)),
           remedy_for(unlike, profile.fingerprint())};
 }
@@ -87,7 +87,7 @@ Finding not_there(const Patient& patient, const fs::path& file) {
   }
   const Fingerprint here = patient.runtime.fingerprint();
   if (const auto nearest = nearest_in(file.parent_path(), here)) {
-    return of_another_machine(*nearest, here);
+    return unfit(*nearest, here);
   }
   return {Health::Warning, "this machine is not calibrated: plans are made of rough figures",
           calibrate_here};
@@ -102,7 +102,7 @@ Findings check_profile(const Patient& patient) {
   std::error_code ignored;
   if (file.empty() || !fs::exists(file, ignored)) return {not_there(patient, file)};
   try {
-    return {of_another_machine(load_profile(file), patient.runtime.fingerprint())};
+    return {unfit(load_profile(file), patient.runtime.fingerprint())};
   } catch (const Error& error) {
     return {{Health::Problem, error.what(),
              error.code() == ErrorCode::IoError
