@@ -1,6 +1,6 @@
 // Names of error codes and the one-line message.
 #include <array>
-#include <switchyard/containers/error.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 
 namespace switchyard {
 namespace {
@@ -24,6 +24,13 @@ std::string one_line(const std::string& what, const std::string& where, const st
   return line;
 }
 
+const Error& prepared_out_of_memory() {
+  static const Error error(ErrorCode::OutOfMemory, "there is not enough host memory");
+  return error;
+}
+/// Made when the library is loaded; copying it allocates nothing.
+[[maybe_unused]] const Error& at_load = prepared_out_of_memory();
+
 }  // namespace
 
 std::string_view name(ErrorCode code) noexcept { return names[static_cast<std::size_t>(code)]; }
@@ -31,5 +38,7 @@ std::string_view name(ErrorCode code) noexcept { return names[static_cast<std::s
 Error::Error(ErrorCode code, const std::string& what, const std::string& where,
              const std::string& hint)
     : std::runtime_error(one_line(what, where, hint)), code_(code), where_(where) {}
+
+void throw_out_of_memory() { throw Error(prepared_out_of_memory()); }
 
 }  // namespace switchyard

@@ -4,20 +4,10 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <new>
 #include <switchyard/containers/numbers.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 
 namespace switchyard {
-
-/// What `action` returns; a failed allocation leaves as `Error(OutOfMemory)`.
-template <class Action>
-decltype(auto) with_enough_memory(Action&& action) {
-  try {
-    return action();
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::OutOfMemory, "there is not enough host memory");
-  }
-}
 
 /// Keeps the exception of the lowest step among those that failed. An exception must not leave an
 /// OpenMP region, and which of several comes first in time is a matter of luck; the lowest step is

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <switchyard/containers/error.hpp>
 #include <switchyard/containers/memory_space.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 
 #include "host_blocks.hpp"
 
@@ -26,7 +26,7 @@ std::size_t MemorySpace::available() const noexcept {
   return allowed > held ? allowed - held : 0;
 }
 
-void* MemorySpace::allocate(std::size_t bytes) {
+void* MemorySpace::allocate(std::size_t bytes) try {
   // Charged first, so that two threads cannot both take the last bytes of a budget.
   const std::size_t before = used_.fetch_add(bytes);
   if (before + bytes < before || before + bytes > budget_) {
@@ -40,6 +40,8 @@ void* MemorySpace::allocate(std::size_t bytes) {
     used_ -= bytes;
     throw;
   }
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 void MemorySpace::release(void* allocation, std::size_t bytes) noexcept {

@@ -1,6 +1,7 @@
 // Coherence of a vector's copies.
 #include <algorithm>
 #include <bit>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/vector.hpp>
 
 namespace switchyard {
@@ -175,9 +176,11 @@ Array<T>& Vector<T>::slot(const std::shared_ptr<MemorySpace>& memory) const {
   const Space space = memory->space();
   if (space.is_host()) return host_;
   const auto device = static_cast<std::size_t>(space.index()) - 1;
-  while (device >= device_copies_.size()) {
-    device_copies_.push_back(std::make_unique<Array<T>>());
-  }
+  with_enough_memory([&] {
+    while (device >= device_copies_.size()) {
+      device_copies_.push_back(std::make_unique<Array<T>>());
+    }
+  });
   Array<T>& array = *device_copies_[device];
   // A device of another runtime may bear the same number; its memory is not ours.
   if (array.size() != size_ || array.memory() != memory) {

@@ -6,9 +6,10 @@
 namespace switchyard {
 
 template <Element T>
-void CopySet<T>::reset(State state, Storage<T> storage) {
+void CopySet<T>::reset(State state, std::shared_ptr<Storage<T>> storage) {
+  copies_.reserve(1);
   copies_.clear();
-  add(state, std::move(storage), 0);
+  copies_.push_back({state, std::move(storage), 0});
 }
 
 template <Element T>

@@ -22,8 +22,9 @@ struct MatrixCopy {
 template <Element T>
 class CopySet {
  public:
-  /// Replaces everything by one copy.
-  void reset(State state, Storage<T> storage);
+  /// Replaces everything by one copy. Throws std::bad_alloc, nothing being changed then, and
+  /// nothing where there was a copy before.
+  void reset(State state, std::shared_ptr<Storage<T>> storage);
   /// Adds a copy. REQUIRES: none in that state.
   void add(State state, Storage<T> storage, std::uint64_t now);
 

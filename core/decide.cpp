@@ -119,8 +119,16 @@ template <Element T>
 void MatrixState<T>::decide(const VectorTraffic& traffic) {
   last_traffic_ = traffic;
   // Every failure refuses a state or sets a device aside, so that this ends.
+  const auto next_plan = [&] {
+    try {
+      return make_plan(traffic);
+    } catch (const Error&) {
+      forget_short_memory();
+      throw;
+    }
+  };
   for (;;) {
-    const Plan plan = make_plan(traffic);
+    const Plan plan = next_plan();
     if (log_enabled(LogLevel::Debug)) log(LogLevel::Debug, plan_line(plan, subject(structure_)));
     try {
       walk(plan);

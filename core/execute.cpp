@@ -1,6 +1,7 @@
 // Walking a plan: moving copies, multiplying, and going on after a failure.
 #include <algorithm>
 #include <chrono>
+#include <switchyard/containers/out_of_memory.hpp>
 
 #include "matrix_state.hpp"
 
@@ -70,6 +71,16 @@ bool overlap(std::span<const T> x, std::span<T> y) {
          before(y.data(), x.data() + x.size());
 }
 
+/// After a product: y is written, so that a note for which there is no memory is not taken.
+template <class Note>
+void without_failing(const Note& note) noexcept {
+  try {
+    note();
+  } catch (const std::bad_alloc&) {
+  } catch (const Error&) {
+  }
+}
+
 }  // namespace
 
 template <Element T>
@@ -86,14 +97,16 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
     const Decision<T> decision = decision_for(traffic);
     ProductTimes times;
     try {
-      times = run_product(decision, product);
+      times = with_enough_memory([&] { return run_product(decision, product); });
     } catch (const Error& error) {
       const Lock lock(mutex_);
       take_back_product(decision);
       recover({decision.target, error});
       continue;
     }
-    if (decision.timed || decision.stopwatch) note_times(decision, times);
+    without_failing([&] {
+      if (decision.timed || decision.stopwatch) note_times(decision, times);
+    });
     return;
   }
 }
@@ -107,8 +120,10 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
   const VectorTraffic all_from_host{.y_kept = beta != T{0}};
   compute({alpha, &vectors->x, beta, &vectors->y}, all_from_host);
   static_cast<void>(vectors->y.read());
-  const Lock lock(mutex_);
-  idle_spans_.push_back(std::move(vectors));
+  without_failing([&] {
+    const Lock lock(mutex_);
+    idle_spans_.push_back(std::move(vectors));
+  });
 }
 
 template <Element T>
@@ -131,7 +146,7 @@ Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic) {
   decision.awaited = measure_;
   decision.timed = measure_;
   if (!measure_ && dispatcher_.wants_time()) arrange_timing(decision);
-  count_product(decision);
+  without_failing([&] { count_product(decision); });
   return decision;
 }
 
@@ -209,7 +224,9 @@ void MatrixState<T>::go_to(State state) {
       recover(failure);
       const bool refused =
           std::ranges::find(refused_, state, &RefusedState::state) != refused_.end();
-      if (refused) throw Error(failure.error);
+      if (!refused) continue;
+      forget_short_memory();
+      throw Error(failure.error);
     }
   }
 }
@@ -220,7 +237,7 @@ void MatrixState<T>::walk(const Plan& plan) {
     if (step.kind == StepKind::Multiply || copies_.find(step.to)) continue;
     needed_ = {step.from, step.to};
     try {
-      move(step);
+      with_enough_memory([&] { move(step); });
     } catch (const Error& error) {
       needed_.clear();
       // A transfer to the host that fails is the device's failure, not the host's.
@@ -294,6 +311,15 @@ void MatrixState<T>::recover(const StepError& failure) {
 }
 
 template <Element T>
+void MatrixState<T>::forget_short_memory() {
+  const auto was_short = [this](const RefusedState& refused) {
+    return std::ranges::find(room_made_, refused.state) != room_made_.end();
+  };
+  std::erase_if(refused_, was_short);
+  room_made_.clear();
+}
+
+template <Element T>
 void MatrixState<T>::give_up_space(Space space, const Error& error) {
   runtime_->set_aside(space, error.what());
   ++content_version_;
@@ -313,5 +339,7 @@ template void MatrixState<float>::walk(const Plan&);
 template void MatrixState<double>::walk(const Plan&);
 template void MatrixState<float>::recover(const StepError&);
 template void MatrixState<double>::recover(const StepError&);
+template void MatrixState<float>::forget_short_memory();
+template void MatrixState<double>::forget_short_memory();
 
 }  // namespace switchyard

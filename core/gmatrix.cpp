@@ -1,4 +1,6 @@
-// The handle: every member hands on to the state behind it.
+// The handle: every member hands on to the state behind it, and an allocation that fails there
+// leaves as an Error.
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/gmatrix.hpp>
 
 #include "matrix_state.hpp"
@@ -24,29 +26,29 @@ Index GMatrix<T>::cols() const {
 }
 template <Element T>
 Structure GMatrix<T>::structure() const {
-  return state_->structure();
+  return with_enough_memory([&] { return state_->structure(); });
 }
 
 template <Element T>
 void GMatrix<T>::multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const {
-  state_->multiply({alpha, &x, beta, &y});
+  return with_enough_memory([&] { return state_->multiply({alpha, &x, beta, &y}); });
 }
 template <Element T>
 void GMatrix<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const {
-  state_->multiply(alpha, x, beta, y);
+  return with_enough_memory([&] { return state_->multiply(alpha, x, beta, y); });
 }
 
 template <Element T>
 void GMatrix<T>::expect_calls(Index calls) const {
-  state_->expect_calls(calls);
+  return with_enough_memory([&] { return state_->expect_calls(calls); });
 }
 template <Element T>
 void GMatrix<T>::pin(State state) const {
-  state_->pin(state);
+  return with_enough_memory([&] { return state_->pin(state); });
 }
 template <Element T>
 void GMatrix<T>::unpin() const {
-  state_->pin(std::nullopt);
+  return with_enough_memory([&] { return state_->pin(std::nullopt); });
 }
 template <Element T>
 std::optional<State> GMatrix<T>::pinned() const {
@@ -55,19 +57,19 @@ std::optional<State> GMatrix<T>::pinned() const {
 
 template <Element T>
 std::vector<State> GMatrix<T>::states() const {
-  return state_->states();
+  return with_enough_memory([&] { return state_->states(); });
 }
 template <Element T>
 Plan GMatrix<T>::plan() const {
-  return state_->plan();
+  return with_enough_memory([&] { return state_->plan(); });
 }
 template <Element T>
 std::vector<Step> GMatrix<T>::history() const {
-  return state_->history();
+  return with_enough_memory([&] { return state_->history(); });
 }
 template <Element T>
 std::string GMatrix<T>::explain() const {
-  return explain_plan(with_measurements(plan(), history()));
+  return with_enough_memory([&] { return explain_plan(with_measurements(plan(), history())); });
 }
 template <Element T>
 void GMatrix<T>::measure_products(bool measure) const {
@@ -76,32 +78,37 @@ void GMatrix<T>::measure_products(bool measure) const {
 
 template <Element T>
 void GMatrix<T>::bring_to(State state) const {
-  state_->bring_to(state);
+  return with_enough_memory([&] { return state_->bring_to(state); });
 }
 template <Element T>
 bool GMatrix<T>::evict(State state) const {
-  return state_->evict(state);
+  return with_enough_memory([&] { return state_->evict(state); });
 }
 template <Element T>
 Storage<T> GMatrix<T>::copy_out(Format format) const {
-  return state_->copy_out(format);
+  return with_enough_memory([&] { return state_->copy_out(format); });
 }
 
 template <Element T>
 void GMatrix<T>::write_dense(const std::function<void(std::span<T>)>& change) {
-  state_->rewrite(Format::Dense,
-                  [&](Storage<T>& storage) { change(std::get<Dense<T>>(storage).values.span()); });
+  with_enough_memory([&] {
+    state_->rewrite(Format::Dense, [&](Storage<T>& storage) {
+      change(std::get<Dense<T>>(storage).values.span());
+    });
+  });
 }
 template <Element T>
 void GMatrix<T>::write_csr(const std::function<void(const Csr<T>&, std::span<T>)>& change) {
-  state_->rewrite(Format::Csr, [&](Storage<T>& storage) {
-    auto& matrix = std::get<Csr<T>>(storage);
-    change(matrix, matrix.values.span());
+  with_enough_memory([&] {
+    state_->rewrite(Format::Csr, [&](Storage<T>& storage) {
+      auto& matrix = std::get<Csr<T>>(storage);
+      change(matrix, matrix.values.span());
+    });
   });
 }
 template <Element T>
 void GMatrix<T>::assign(Storage<T> storage) {
-  state_->assign(std::move(storage));
+  return with_enough_memory([&] { return state_->assign(std::move(storage)); });
 }
 
 template class GMatrix<float>;

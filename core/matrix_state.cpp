@@ -46,14 +46,14 @@ template <Element T>
 void MatrixState<T>::adopt(Storage<T> storage) {
   charge_to(storage, runtime_->executor(Space::host())->memory());
   const State state{Space::host(), format_of(storage)};
-  copies_.reset(state, std::move(storage));
-  take_stock();
+  std::vector<State> valid{state};
+  copies_.reset(state, std::make_shared<Storage<T>>(std::move(storage)));
+  take_stock(std::move(valid));
 }
 
 template <Element T>
-void MatrixState<T>::take_stock() {
-  const State state = copies_.states().front();
-  const Storage<T>& storage = *copies_.find(state)->storage;
+void MatrixState<T>::take_stock(std::vector<State> valid) {
+  const Storage<T>& storage = *copies_.find(valid.front())->storage;
   structure_ = std::visit([](const auto& matrix) { return first_look(matrix); }, storage);
   rows_ = structure_.rows;
   cols_ = structure_.cols;
@@ -61,7 +61,7 @@ void MatrixState<T>::take_stock() {
   refused_.clear();
   room_made_.clear();
   last_failure_.reset();
-  dispatcher_.begin(copies_.states());
+  dispatcher_.begin(std::move(valid));
   history_.clear();
   decision_ = {};
 }
@@ -155,23 +155,24 @@ void MatrixState<T>::rewrite(Format format, const std::function<void(Storage<T>&
   const Lock lock(mutex_);
   const State state{Space::host(), format};
   go_to(state);
-  auto storage = copies_.find(state)->storage;
-  copies_.lose(Space::host());
   decision_ = {};
+  auto storage = copies_.find(state)->storage;
   // A product may still be running on this very copy; it keeps the old contents.
-  if (storage.use_count() > 1) {
+  constexpr long held_here = 2;
+  if (storage.use_count() > held_here) {
     storage = std::make_shared<Storage<T>>(
         transferred(*storage, runtime_->executor(Space::host())->memory()));
   }
+  // From here on nothing is allocated but by the caller: what has been written cannot be undone.
+  std::vector<State> valid{state};
+  copies_.reset(state, storage);
   try {
     change(*storage);
   } catch (...) {
-    copies_.reset(state, std::move(*storage));
-    take_stock();
+    take_stock(std::move(valid));
     throw;
   }
-  copies_.reset(state, std::move(*storage));
-  take_stock();
+  take_stock(std::move(valid));
 }
 
 template <Element T>

@@ -120,7 +120,9 @@ class MatrixState final : public CopyHolder {
 
   // These REQUIRE mutex_ held.
   void adopt(Storage<T> storage);
-  void take_stock();
+  /// After the contents changed; `valid` holds the state of the only copy. Allocates nothing, since
+  /// there is no way back.
+  void take_stock(std::vector<State> valid);
   [[nodiscard]] bool remembers(const VectorTraffic& traffic) const;
   /// What the program has been doing between products, once it has done the same twice.
   [[nodiscard]] VectorWork work_between_products();
@@ -139,6 +141,8 @@ class MatrixState final : public CopyHolder {
   void move(const Step& step);
   [[nodiscard]] Storage<T> moved(const Step& step, const Storage<T>& from) const;
   void recover(const StepError& failure);
+  /// After a call that failed for want of memory: the next one finds more, or fails by itself.
+  void forget_short_memory();
   void give_up_space(Space space, const Error& error);
 
   const std::shared_ptr<RuntimeState> runtime_;

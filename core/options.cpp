@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <switchyard/containers/error.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/options.hpp>
 
 namespace switchyard {
@@ -85,10 +85,12 @@ std::vector<std::string_view> environment_variables() {
           "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE", "SWITCHYARD_LOG"};
 }
 
-RuntimeOptions RuntimeOptions::from_environment() { return read_environment(nullptr); }
+RuntimeOptions RuntimeOptions::from_environment() {
+  return with_enough_memory([] { return read_environment(nullptr); });
+}
 
 RuntimeOptions RuntimeOptions::from_environment(std::vector<std::string>& problems) {
-  return read_environment(&problems);
+  return with_enough_memory([&] { return read_environment(&problems); });
 }
 
 std::optional<LogLevel> log_level_from_environment() {

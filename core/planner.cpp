@@ -3,6 +3,7 @@
 #include <cmath>
 #include <compare>
 #include <limits>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/planner.hpp>
 
 // Boost.Graph's headers are heavy; this is the only file that includes them.
@@ -179,7 +180,7 @@ void find_turning_points(Plan& plan, const CostLine& chosen, const std::vector<C
 
 }  // namespace
 
-Plan shortest_plan(Yard yard, std::optional<State> only) {
+Plan shortest_plan(Yard yard, std::optional<State> only) try {
   const YardGraph graph(yard, only);
   const Routes routes = dijkstra(graph);
   if (!(routes.lengths[graph.sink] < unreachable)) {
@@ -210,6 +211,8 @@ Plan shortest_plan(Yard yard, std::optional<State> only) {
   plan.yard = std::move(yard);
   find_turning_points(plan, chosen, others);
   return plan;
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

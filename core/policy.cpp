@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/policy.hpp>
 
 #include "ways.hpp"
@@ -294,8 +295,10 @@ class Scheduler {
 
 }  // namespace
 
-Choice choose_for_unknown_calls(const Yard& yard, const Course& course) {
+Choice choose_for_unknown_calls(const Yard& yard, const Course& course) try {
   return Scheduler(yard, course).choose();
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/planner.hpp>
 
 namespace switchyard {
@@ -244,8 +245,10 @@ std::vector<SpaceOutlook> outlook_of(const Profile& profile) {
   return spaces;
 }
 
-Yard price_yard(const Situation& situation, const Profile& profile) {
+Yard price_yard(const Situation& situation, const Profile& profile) try {
   return Pricing(situation, profile).yard();
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/replay.hpp>
 
@@ -106,18 +107,22 @@ class Run {
 
 }  // namespace
 
-ReplayedRun replay(const Yard& predicted, const Yard& truth, Index calls, bool hinted) {
+ReplayedRun replay(const Yard& predicted, const Yard& truth, Index calls, bool hinted) try {
   check_same_nodes(predicted, truth);
   return Run(predicted, truth).make(calls, hinted);
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
-double best_in_hindsight(const Yard& truth, Index calls) {
+double best_in_hindsight(const Yard& truth, Index calls) try {
   const Ways ways(truth);
   double best = std::numeric_limits<double>::infinity();
   for (const YardNode& node : truth.nodes) {
     best = std::min(best, ways.from_any(truth.valid, node.state) + node.seconds(calls));
   }
   return best;
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

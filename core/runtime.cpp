@@ -1,4 +1,5 @@
 // The runtime's public face.
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/runtime.hpp>
 
 #include "matrix_state.hpp"
@@ -8,14 +9,16 @@
 namespace switchyard {
 
 Runtime::Runtime() : Runtime(RuntimeOptions::from_environment()) {}
-Runtime::Runtime(const RuntimeOptions& options) : state_(std::make_shared<RuntimeState>(options)) {}
+Runtime::Runtime(const RuntimeOptions& options)
+    : state_(with_enough_memory([&] { return std::make_shared<RuntimeState>(options); })) {}
 Runtime::~Runtime() = default;
 Runtime::Runtime(Runtime&&) noexcept = default;
 Runtime& Runtime::operator=(Runtime&&) noexcept = default;
 
 template <Element T>
 GMatrix<T> Runtime::matrix(Storage<T> storage) const {
-  return GMatrix<T>(MatrixState<T>::make(state_, std::move(storage)));
+  return with_enough_memory(
+      [&] { return GMatrix<T>(MatrixState<T>::make(state_, std::move(storage))); });
 }
 
 template <Element T>
@@ -32,12 +35,14 @@ const std::vector<std::shared_ptr<Executor>>& Runtime::executors() const {
   return state_->executors();
 }
 Executor* Runtime::executor(Space space) const { return state_->executor(space); }
-std::string Runtime::set_aside_reason(Space space) const { return state_->set_aside_reason(space); }
+std::string Runtime::set_aside_reason(Space space) const {
+  return with_enough_memory([&] { return state_->set_aside_reason(space); });
+}
 void Runtime::set_aside(Space space, const std::string& reason) const {
   if (!executor(space)) {
     throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(space));
   }
-  state_->set_aside(space, reason);
+  with_enough_memory([&] { state_->set_aside(space, reason); });
 }
 
 void Runtime::note_vector_work(const VectorWork& work) const noexcept {
@@ -49,22 +54,31 @@ std::optional<Space> Runtime::last_product_space() const noexcept {
 }
 
 std::shared_ptr<const Profile> Runtime::profile() const { return state_->profile(); }
-std::string Runtime::profile_problem() const { return state_->profile_problem(); }
-void Runtime::use_profile(Profile profile) { state_->use_profile(std::move(profile)); }
-Fingerprint Runtime::fingerprint() const { return state_->fingerprint(); }
+std::string Runtime::profile_problem() const {
+  return with_enough_memory([&] { return state_->profile_problem(); });
+}
+void Runtime::use_profile(Profile profile) {
+  with_enough_memory([&] { state_->use_profile(std::move(profile)); });
+}
+Fingerprint Runtime::fingerprint() const {
+  return with_enough_memory([&] { return state_->fingerprint(); });
+}
 std::filesystem::path Runtime::default_profile_path() const {
-  return profile_path(state_->config_home(), state_->fingerprint());
+  return with_enough_memory(
+      [&] { return profile_path(state_->config_home(), state_->fingerprint()); });
 }
 
 Plan Runtime::plan(const PlanQuestion& question) const {
-  const Situation situation{.structure = question.structure,
-                            .precision = question.precision,
-                            .valid = question.valid,
-                            .spaces = state_->outlook(question.precision),
-                            .horizon = question.calls,
-                            .vectors = question.vectors,
-                            .refused = {}};
-  return shortest_plan(price_yard(situation, *state_->profile()));
+  return with_enough_memory([&] {
+    const Situation situation{.structure = question.structure,
+                              .precision = question.precision,
+                              .valid = question.valid,
+                              .spaces = state_->outlook(question.precision),
+                              .horizon = question.calls,
+                              .vectors = question.vectors,
+                              .refused = {}};
+    return shortest_plan(price_yard(situation, *state_->profile()));
+  });
 }
 
 template GMatrix<float> Runtime::matrix(Storage<float>) const;

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <switchyard/backends/vector_operations.hpp>
 #include <switchyard/containers/log.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
 
@@ -64,13 +65,13 @@ auto compute_in(const Runtime& runtime, Space space, const Work& work) {
     Executor& device = *runtime.executor(space);
     if (device.supports(precision_of<T>) && runtime.set_aside_reason(space).empty()) {
       try {
-        return work(device);
+        return with_enough_memory([&] { return work(device); });
       } catch (const Error& error) {
         note_failure(runtime, space, error);
       }
     }
   }
-  return work(*runtime.executor(Space::host()));
+  return with_enough_memory([&] { return work(*runtime.executor(Space::host())); });
 }
 
 template <Element T>

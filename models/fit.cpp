@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/models/cost_model.hpp>
 #include <tuple>
 
@@ -96,7 +97,7 @@ bool fits_most(const CostModel& model) {
 }  // namespace
 
 std::optional<CostModel> fit_cost_model(const ModelKey& key, std::span<const Sample> samples,
-                                        const FitOptions& options) {
+                                        const FitOptions& options) try {
   CostModel model{key, {}, {}, sorted_usable(samples)};
   if (model.samples.size() < fewest_samples) return std::nullopt;
   std::vector<double> errors;
@@ -111,6 +112,8 @@ std::optional<CostModel> fit_cost_model(const ModelKey& key, std::span<const Sam
   model.quality = {static_cast<Index>(model.samples.size()), r_squared(model),
                    quantile(errors, 0.5), quantile(errors, 0.95)};
   return model;
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <switchyard/containers/numbers.hpp>
+
+#include "json_value.hpp"
 
 namespace switchyard {
 
@@ -15,7 +16,7 @@ namespace switchyard {
 class JsonNode {
  public:
   /// The whole document, `origin` being where it came from; both must outlive the node.
-  JsonNode(const nlohmann::json& document, std::string_view origin)
+  JsonNode(const JsonValue& document, std::string_view origin)
       : value_(document), origin_(origin) {}
 
   [[nodiscard]] std::string_view origin() const { return origin_; }
@@ -40,21 +41,21 @@ class JsonNode {
   [[nodiscard]] Index count(Index most) const;
 
  private:
-  JsonNode(const nlohmann::json& value, const JsonNode& parent, std::string_view key,
-           std::size_t index)
+  JsonNode(const JsonValue& value, const JsonNode& parent, std::string_view key, std::size_t index)
       : value_(value), parent_(&parent), origin_(parent.origin_), key_(key), index_(index) {}
   [[nodiscard]] std::string path() const;
+  /// The value, if it is of that kind, or null.
+  template <class Kind>
+  [[nodiscard]] const Kind* get() const {
+    return std::get_if<Kind>(&value_.value);
+  }
 
-  const nlohmann::json& value_;
+  const JsonValue& value_;
   const JsonNode* parent_ = nullptr;
   std::string_view origin_;
   std::string_view key_;  // empty for an element of an array
   std::size_t index_ = 0;
 };
-
-/// Parses a document. Throws `Error(DataCorrupt)` for anything but well-formed JSON without
-/// duplicate keys, nested no deeper than a profile is.
-[[nodiscard]] nlohmann::json parse_json_strictly(std::string_view text, std::string_view origin);
 
 /// An `Error(DataCorrupt)` about the profile at `origin`.
 [[nodiscard]] Error corrupt_profile(std::string_view what, std::string_view origin);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/models/profile.hpp>
 
 #include "model_check.hpp"
@@ -13,102 +14,138 @@ namespace switchyard {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Names from drivers may be in any encoding; what is not UTF-8 must not stop the writing.
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+/// A text or a number. Names from drivers may be in any encoding; what is not UTF-8 must not stop
+/// the writing.
+template <class Value>
+std::string text_of(const Value& value) {
+  using Json = nlohmann::json;
+  return Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// JSON has no infinity; null stands for "no limit".
-Json limit(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+std::string limit(double value) { return std::isfinite(value) ? text_of(value) : "null"; }
 
-Json quantities_json(const Features& features) {
-  Json json = Json::object();
-  for (std::size_t q = 0; q < quantity_count; ++q) {
-    json[std::string(name(static_cast<Quantity>(q)))] = limit(features.values[q]);
+/// An object or an array, put together as text: the values of a JSON library allocate while they
+/// are destroyed, which ends the program where there is no memory.
+class Group {
+ public:
+  explicit Group(char end) : end_(end) {}
+  static Group object() { return Group('}'); }
+  static Group array() { return Group(']'); }
+
+  Group& add(std::string_view element) {
+    text_ += text_.empty() ? "" : ",";
+    text_ += element;
+    return *this;
   }
-  return json;
+  Group& add(std::string_view key, std::string_view value) {
+    return add(fmt::format("\"{}\":{}", key, value));
+  }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}{}{}", end_ == '}' ? '{' : '[', text_, end_);
+  }
+
+ private:
+  std::string text_;
+  char end_;
+};
+
+std::string quantities_json(const Features& features) {
+  Group json = Group::object();
+  for (std::size_t q = 0; q < quantity_count; ++q) {
+    json.add(name(static_cast<Quantity>(q)), limit(features.values[q]));
+  }
+  return json.text();
 }
 
-Json term_json(const Term& term) {
-  Json powers = Json::object();
+std::string term_json(const Term& term) {
+  Group powers = Group::object();
   for (std::size_t q = 0; q < quantity_count; ++q) {
     if (term.exponents[q] == 0) continue;
-    powers[std::string(name(static_cast<Quantity>(q)))] = term.exponents[q];
+    powers.add(name(static_cast<Quantity>(q)), text_of(term.exponents[q]));
   }
-  return {{"coefficient", term.coefficient}, {"powers", std::move(powers)}};
+  return Group::object()
+      .add("coefficient", text_of(term.coefficient))
+      .add("powers", powers.text())
+      .text();
 }
 
-Json tier_json(const ModelTier& tier) {
-  Json terms = Json::array();
-  for (const Term& term : tier.polynomial.terms) terms.push_back(term_json(term));
-  return {{"up_to_bytes", limit(tier.up_to_bytes)},
-          {"terms", std::move(terms)},
-          {"domain",
-           {{"lowest", quantities_json(tier.lowest)}, {"highest", quantities_json(tier.highest)}}},
-          {"floor_seconds", tier.floor_seconds},
-          {"floor_seconds_per_byte", tier.floor_seconds_per_byte}};
+std::string tier_json(const ModelTier& tier) {
+  Group terms = Group::array();
+  for (const Term& term : tier.polynomial.terms) terms.add(term_json(term));
+  Group domain = Group::object();
+  domain.add("lowest", quantities_json(tier.lowest)).add("highest", quantities_json(tier.highest));
+  return Group::object()
+      .add("up_to_bytes", limit(tier.up_to_bytes))
+      .add("terms", terms.text())
+      .add("domain", domain.text())
+      .add("floor_seconds", text_of(tier.floor_seconds))
+      .add("floor_seconds_per_byte", text_of(tier.floor_seconds_per_byte))
+      .text();
 }
 
 /// The keys that say which model it is: states, or spaces where the format does not matter.
-Json key_json(const ModelKey& key) {
-  Json json = Json::object();
-  json["operation"] = name(key.operation);
+Group key_json(const ModelKey& key) {
+  Group json = Group::object();
+  json.add("operation", text_of(name(key.operation)));
   switch (key.operation) {
     case Operation::Multiply:
-      json["state"] = name(key.from);
+      json.add("state", text_of(name(key.from)));
       break;
     case Operation::Build:
-      json["space"] = name(key.from.space);
+      json.add("space", text_of(name(key.from.space)));
       break;
     case Operation::Convert:
-      json["from"] = name(key.from);
-      json["to"] = name(key.to);
+      json.add("from", text_of(name(key.from))).add("to", text_of(name(key.to)));
       break;
     case Operation::Transfer:
-      json["from"] = name(key.from.space);
-      json["to"] = name(key.to.space);
+      json.add("from", text_of(name(key.from.space))).add("to", text_of(name(key.to.space)));
       break;
   }
   const bool any = key.operation == Operation::Transfer;
-  json["precision"] = any ? profile_schema::any_precision : name(key.precision);
-  json["variant"] = key.variant;
+  json.add("precision", text_of(any ? profile_schema::any_precision : name(key.precision)));
+  json.add("variant", text_of(key.variant));
   return json;
 }
 
 /// Each point is its seconds, then its quantities in their order.
-Json points_json(const std::vector<Sample>& samples) {
-  Json points = Json::array();
+std::string points_json(const std::vector<Sample>& samples) {
+  Group points = Group::array();
   for (const Sample& sample : samples) {
-    Json point = Json::array({sample.seconds});
-    for (const double value : sample.features.values) point.push_back(value);
-    points.push_back(std::move(point));
+    Group point = Group::array();
+    point.add(text_of(sample.seconds));
+    for (const double value : sample.features.values) point.add(text_of(value));
+    points.add(point.text());
   }
-  return points;
+  return points.text();
 }
 
-Json model_json(const CostModel& model) {
-  Json json = key_json(model.key);
-  json["samples"] = model.quality.samples;
-  json["r_squared"] = model.quality.r_squared;
-  json["median_error"] = model.quality.median_error;
-  json["p95_error"] = model.quality.p95_error;
-  json["tiers"] = Json::array();
-  for (const ModelTier& tier : model.tiers) json["tiers"].push_back(tier_json(tier));
-  json["points"] = points_json(model.samples);
-  return json;
+std::string model_json(const CostModel& model) {
+  Group tiers = Group::array();
+  for (const ModelTier& tier : model.tiers) tiers.add(tier_json(tier));
+  return key_json(model.key)
+      .add("samples", text_of(model.quality.samples))
+      .add("r_squared", text_of(model.quality.r_squared))
+      .add("median_error", text_of(model.quality.median_error))
+      .add("p95_error", text_of(model.quality.p95_error))
+      .add("tiers", tiers.text())
+      .add("points", points_json(model.samples))
+      .text();
 }
 
-Json fingerprint_json(const Fingerprint& fingerprint) {
-  Json devices = Json::array();
+std::string fingerprint_json(const Fingerprint& fingerprint) {
+  Group devices = Group::array();
   for (const Fingerprint::Device& device : fingerprint.devices) {
-    devices.push_back({{"name", device.name}, {"driver", device.driver}});
+    Group json = Group::object();
+    json.add("name", text_of(device.name)).add("driver", text_of(device.driver));
+    devices.add(json.text());
   }
-  return {{"cpu", fingerprint.cpu},
-          {"threads", fingerprint.threads},
-          {"library_version", fingerprint.library_version},
-          {"devices", std::move(devices)}};
+  return Group::object()
+      .add("cpu", text_of(fingerprint.cpu))
+      .add("threads", text_of(fingerprint.threads))
+      .add("library_version", text_of(fingerprint.library_version))
+      .add("devices", devices.text())
+      .text();
 }
 
 void refuse_unless_storable(const Profile& profile) {
@@ -126,26 +163,28 @@ void refuse_unless_storable(const Profile& profile) {
 
 }  // namespace
 
-std::string profile_to_json(const Profile& profile) {
+std::string profile_to_json(const Profile& profile) try {
   refuse_unless_storable(profile);
   std::string text = "{\n";
-  const auto member = [&text](std::string_view key, const Json& value) {
-    text += fmt::format("\"{}\":{},\n", key, text_of(value));
+  const auto member = [&text](std::string_view key, std::string_view value) {
+    text += fmt::format("\"{}\":{},\n", key, value);
   };
-  member("format", profile_schema::format);
-  member("version", profile_schema::version);
+  member("format", text_of(profile_schema::format));
+  member("version", text_of(profile_schema::version));
   member("fingerprint", fingerprint_json(profile.fingerprint()));
-  member("calibrated", profile.calibrated);
-  member("created", profile.created);
-  member("calibration_seconds", profile.calibration_seconds);
+  member("calibrated", text_of(profile.calibrated));
+  member("created", text_of(profile.created));
+  member("calibration_seconds", text_of(profile.calibration_seconds));
   text += "\"models\":[";
   const char* separator = "\n";
   for (const CostModel& model : profile.models()) {
-    text += separator + text_of(model_json(model));
+    text += separator + model_json(model);
     separator = ",\n";
   }
   text += "\n],\n";
   return sealed(std::move(text));
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

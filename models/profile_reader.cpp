@@ -1,5 +1,6 @@
 // A profile from its JSON document, believing nothing.
 #include <optional>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/models/profile.hpp>
 
 #include "json_node.hpp"
@@ -183,11 +184,11 @@ void check_header(const JsonNode& document, Seal seal) {
 
 }  // namespace
 
-Profile profile_from_json(std::string_view text, std::string_view origin) {
+Profile profile_from_json(std::string_view text, std::string_view origin) try {
   // First, because it is cheap: a damaged file is not worth a parse.
   const Seal seal = seal_of(text);
   if (seal == Seal::Broken) throw corrupt_profile(broken_seal, origin);
-  const nlohmann::json json = parse_json_strictly(text, origin);
+  const JsonValue json = parse_json_strictly(text, origin);
   const JsonNode document(json, origin);
   check_header(document, seal);
   const std::string_view last = document.has("checksum") ? "checksum" : "models";
@@ -207,6 +208,8 @@ Profile profile_from_json(std::string_view text, std::string_view origin) {
   profile->created = document["created"].text();
   profile->calibration_seconds = seconds;
   return std::move(*profile);
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

@@ -5,6 +5,7 @@
 #include <array>
 #include <ctime>
 #include <switchyard/backends/opencl.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
 #include "checkpoint.hpp"
@@ -133,7 +134,7 @@ std::string utc_now() {
 }  // namespace
 
 CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& executors,
-                            const Fingerprint& fingerprint, const CalibrationOptions& options) {
+                            const Fingerprint& fingerprint, const CalibrationOptions& options) try {
   Bench bench;
   if (options.clock) bench.clock = options.clock;
   bench.patience = patience_for(options.effort);
@@ -167,6 +168,8 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
   if (options.save) options.save(result.profile);
   if (result.complete) checkpoint.remove();
   return result;
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <switchyard/backends/reference.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 
 namespace switchyard {
 namespace {
@@ -59,7 +60,8 @@ double error_of_row(const ReferenceRow& row, T got) {
 
 template <Element T>
 std::vector<ReferenceRow> reference_multiply(const Storage<T>& matrix, T alpha,
-                                             std::span<const T> x, T beta, std::span<const T> y) {
+                                             std::span<const T> x, T beta,
+                                             std::span<const T> y) try {
   std::vector<ReferenceRow> rows(static_cast<std::size_t>(rows_of(matrix)));
 #pragma omp parallel for schedule(guided)
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -73,6 +75,8 @@ std::vector<ReferenceRow> reference_multiply(const Storage<T>& matrix, T alpha,
     }
   }
   return rows;
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 template <Element T>

@@ -240,6 +240,18 @@ TEST(GMatrix, AStateBeyondTheBudgetIsRefusedAndTheProductStillDone) {
   EXPECT_LE(error_of_product<float>(matrix, original, 1.0F, 0.0F), 1);
 }
 
+TEST(GMatrix, MemoryThatWasShortOnceIsAskedForAgain) {
+  const Runtime runtime(testing::host_only());
+  auto& memory = *runtime.executor(Space::host())->memory();
+  const auto matrix = runtime.matrix(random_dense<float>(50, 50, 0.3, 1));
+  memory.set_budget(memory.used());
+  EXPECT_THROW(matrix.bring_to(csr_host), Error);
+  EXPECT_THROW(static_cast<void>(matrix.copy_out(Format::Csr)), Error);
+  memory.set_budget(MemorySpace::unlimited);
+  EXPECT_NO_THROW(matrix.bring_to(csr_host));
+  EXPECT_EQ(matrix.states().size(), 2U);
+}
+
 TEST(GMatrix, ManyThreadsMultiplyWithOneMatrix) {
   // From the first use of each device on: x gets its copies while others multiply with it.
   const Runtime runtime{RuntimeOptions{}};

@@ -6,6 +6,7 @@
 #include <span>
 #include <switchyard/containers/memory_space.hpp>
 #include <switchyard/containers/numbers.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,7 +32,8 @@ class Array {
 
   /// Takes a vector over without copying it.
   explicit Array(std::vector<T>&& values) : size_(static_cast<Index>(values.size())) {
-    auto kept = std::make_shared<std::vector<T>>(std::move(values));
+    auto kept =
+        with_enough_memory([&] { return std::make_shared<std::vector<T>>(std::move(values)); });
     allocation_ = kept->data();
     owner_ = std::move(kept);
     memory_ = plain_host_memory();

@@ -22,7 +22,8 @@ template <class Derived>
 /// A CSR copy of a sparse Eigen matrix in either storage order. Throws what `csr_from_arrays`
 /// throws.
 template <Element T, int Options, class StorageIndex>
-[[nodiscard]] Csr<T> csr_from_eigen(const Eigen::SparseMatrix<T, Options, StorageIndex>& matrix) {
+[[nodiscard]] Csr<T> csr_from_eigen(
+    const Eigen::SparseMatrix<T, Options, StorageIndex>& matrix) try {
   Eigen::SparseMatrix<T, Eigen::RowMajor, StorageIndex> rows = matrix;
   rows.makeCompressed();
   const auto nnz = rows.nonZeros();
@@ -33,6 +34,8 @@ template <Element T, int Options, class StorageIndex>
   std::vector<T> values(rows.valuePtr(), rows.valuePtr() + nnz);
   return csr_from_arrays<T>(rows.rows(), rows.cols(), offsets, std::move(columns),
                             std::move(values));
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

@@ -28,7 +28,8 @@ enum class ErrorCode {
 /// The code as it stands in logs and JSON, e.g. "parse_error".
 [[nodiscard]] std::string_view name(ErrorCode code) noexcept;
 
-/// Every exception that leaves the library. `what()` reads `WHAT (WHERE); HINT`, on one line,
+/// Every exception that leaves the library, but for the std::bad_alloc of functions that do nothing
+/// but return a text. `what()` reads `WHAT (WHERE); HINT`, on one line,
 /// WHERE and HINT being left out where there is none.
 class Error : public std::runtime_error {
  public:
