@@ -78,7 +78,10 @@ YardGraph::YardGraph(const Yard& yard, std::optional<State> only)
     add_edge(vertex(edge.from), vertex(edge.to), {edge.seconds, 1});
   }
   for (const YardNode& node : yard.nodes) {
-    check_cost(node.seconds(yard.horizon));
+    for (const double seconds : {node.once_seconds, node.multiply_seconds, node.vector_seconds,
+                                 node.seconds(yard.horizon)}) {
+      check_cost(seconds);
+    }
     if (only && node.state != *only) continue;
     add_edge(vertex(node.state), sink, {node.seconds(yard.horizon), 1});
   }
@@ -102,6 +105,20 @@ Routes dijkstra(const YardGraph& yard) {
                                                   .distance_inf(unreachable)
                                                   .distance_zero(Length{}));
   return routes;
+}
+
+/// Of the states that cost the least, and of those the fewest steps, the lowest: Dijkstra's
+/// algorithm keeps whichever it met first. REQUIRES: SINK can be reached.
+Vertex cheapest_target(const Yard& yard, const YardGraph& graph, const Routes& routes,
+                       std::optional<State> only) {
+  Vertex lowest = graph.source;
+  for (const YardNode& node : yard.nodes) {
+    if (only && node.state != *only) continue;
+    const Vertex vertex = graph.vertex(node.state);
+    const Length total = routes.lengths[vertex] + Length{node.seconds(yard.horizon), 1};
+    if (total == routes.lengths[graph.sink]) lowest = std::min(lowest, vertex);
+  }
+  return lowest;
 }
 
 const YardNode& node_of(const Yard& yard, State state) {
@@ -187,7 +204,7 @@ Plan shortest_plan(Yard yard, std::optional<State> only) try {
     throw Error(ErrorCode::DeviceUnavailable,
                 "no state can be computed in from where the matrix is", "planner");
   }
-  const Vertex target = routes.predecessors[graph.sink];
+  const Vertex target = cheapest_target(yard, graph, routes, only);
 
   Plan plan;
   plan.steps = steps_to(yard, graph, routes, target);
