@@ -1,5 +1,6 @@
 // The host as an executor: what it is, and that it is always ready.
 #include <omp.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,8 +43,19 @@ class HostExecutor final : public Executor {
   void finish() override {}
 };
 
+/// Before a fork the calling thread's team is sent home, and made again when it is next needed:
+/// GCC's OpenMP would leave the child waiting for threads that only its parent has.
+void end_team_before_forks() {
+  static const int registered =
+      pthread_atfork([] { omp_pause_resource_all(omp_pause_soft); }, nullptr, nullptr);
+  static_cast<void>(registered);
+}
+
 }  // namespace
 
-std::shared_ptr<Executor> make_host_executor() { return std::make_shared<HostExecutor>(); }
+std::shared_ptr<Executor> make_host_executor() {
+  end_team_before_forks();
+  return std::make_shared<HostExecutor>();
+}
 
 }  // namespace switchyard

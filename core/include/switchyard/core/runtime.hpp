@@ -28,6 +28,12 @@ struct PlanQuestion {
 /// The devices of this machine, its profile and its budgets, shared by the matrices made from it;
 /// they keep what they need of it alive. A program usually has one. All members may be called from
 /// any thread.
+///
+/// Fork: a child process may exit, may go on using matrices of a runtime without devices, and may
+/// make such runtimes (`RuntimeOptions::devices` = "none"), provided that no other thread was in a
+/// call when it was forked. Devices that were opened before are the parent's: the child must
+/// neither use nor destroy what was made from a runtime that has them, since drivers wait there for
+/// threads that only the parent has.
 class Runtime {
  public:
   /// Opens what the environment asks for (see `RuntimeOptions::from_environment`).
