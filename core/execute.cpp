@@ -213,6 +213,8 @@ void MatrixState<T>::look_again_if(bool wanted) {
 
 template <Element T>
 void MatrixState<T>::go_to(State state) {
+  // Whoever asks for a state by name may have made room for it since it was refused.
+  forget_short_memory();
   for (;;) {
     if (copies_.find(state)) return dispatcher_.joined(state);
     if (!runtime_->executor(state.space)) {

@@ -252,6 +252,20 @@ TEST(GMatrix, MemoryThatWasShortOnceIsAskedForAgain) {
   EXPECT_EQ(matrix.states().size(), 2U);
 }
 
+TEST(GMatrix, AStateThatAProductDidWithoutForWantOfMemoryIsThereWhenItIsAskedFor) {
+  const Runtime runtime(testing::host_only());
+  auto& memory = *runtime.executor(Space::host())->memory();
+  const auto matrix = runtime.matrix(random_dense<float>(50, 50, 0.3, 1));
+  memory.set_budget(memory.used());
+  matrix.pin(csr_host);
+  const std::vector<float> x(50, 1);
+  std::vector<float> y(50);
+  matrix.multiply(std::span<const float>(x), std::span<float>(y));
+  EXPECT_EQ(matrix.states(), std::vector{dense_host});
+  memory.set_budget(MemorySpace::unlimited);
+  EXPECT_NO_THROW(matrix.bring_to(csr_host));
+}
+
 TEST(GMatrix, ManyThreadsMultiplyWithOneMatrix) {
   // From the first use of each device on: x gets its copies while others multiply with it.
   const Runtime runtime{RuntimeOptions{}};
