@@ -55,5 +55,25 @@ TEST(Reproducible, IsAskedForInTheEnvironment) {
   unsetenv("SWITCHYARD_REPRODUCIBLE");
 }
 
+TEST(Reproducible, ThePlanDoesNotDependOnTheValues) {
+  const Runtime runtime{RuntimeOptions{}};
+  const auto plain = testing::random_dense<double>(90, 70, 0.2, 1);
+  const auto plan_with = [&](double value) {
+    auto dense = Dense<double>::sized(plain.rows, plain.cols);
+    for (Index i = 0; i < plain.values.size(); ++i) {
+      dense.values[i] = plain.values[i] == 0 ? 0 : value;
+    }
+    return runtime.matrix(std::move(dense)).plan();
+  };
+  using Limits = std::numeric_limits<double>;
+  const Plan plan = plan_with(1);
+  for (const double value : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(),
+                             Limits::denorm_min(), -1e300}) {
+    const Plan other = plan_with(value);
+    EXPECT_EQ(other.target(), plan.target()) << value;
+    EXPECT_EQ(other.predicted_seconds, plan.predicted_seconds) << value;
+  }
+}
+
 }  // namespace
 }  // namespace switchyard

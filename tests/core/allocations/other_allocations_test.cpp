@@ -193,7 +193,7 @@ TEST_F(Allocations, Profiles) {
 
 TEST_F(Allocations, FittingAndPredicting) {
   std::vector<Sample> samples;
-  for (int i = 1; i <= 12; ++i) {
+  for (int i = 1; i <= 5; ++i) {
     Features features;
     features.values.fill(1000.0 * i);
     samples.push_back({features, 1e-6 * i});
