@@ -41,7 +41,7 @@ class Zeros {
 class LargeOffsets : public ::testing::Test {
  protected:
   void SetUp() override {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SWITCHYARD_SANITIZED
     GTEST_SKIP() << "each zero would be looked up in the sanitizer's own memory";
 #endif
   }
