@@ -21,7 +21,7 @@ class LineParser {
     while (cursor_.at != cursor_.end) {
       cursor_.skip_blanks();
       if (!cursor_.at_line_end()) return true;
-      counted_.blank_at.push_back(counted_.entries);
+      counted_.add_blank();
       step();
     }
     return false;
@@ -155,9 +155,17 @@ BlockLines parse_values_of(LineParser parser, std::vector<T>& values) {
 
 }  // namespace
 
+void BlockLines::add_blank() {
+  const Index before = blank_at.empty() ? 0 : blank_at.back().blanks;
+  if (blank_at.empty() || blank_at.back().entries != entries) blank_at.push_back({entries, before});
+  ++blank_at.back().blanks;
+}
+
 Index BlockLines::line_of(Index entry) const {
-  const auto after = std::upper_bound(blank_at.begin(), blank_at.end(), entry);
-  return entry + 1 + (after - blank_at.begin());
+  const auto after = std::upper_bound(
+      blank_at.begin(), blank_at.end(), entry,
+      [](Index number, const BlankLines& blank) { return number < blank.entries; });
+  return entry + 1 + (after == blank_at.begin() ? 0 : std::prev(after)->blanks);
 }
 
 template <Element T>

@@ -8,11 +8,20 @@
 
 namespace switchyard {
 
+/// Blank lines that follow each other.
+struct BlankLines {
+  Index entries;  ///< before them
+  Index blanks;   ///< up to the last of them, since the beginning of the block
+};
+
 /// What was counted in one block of lines.
 struct BlockLines {
   Index entries = 0;
   Index lines = 0;
-  std::vector<Index> blank_at;  ///< for each blank line, the entries before it
+  /// Never more than entries, and one: a gzipped file of nothing but newlines takes no memory.
+  std::vector<BlankLines> blank_at;
+
+  void add_blank();
 
   /// The line within the block, from 1, of the entry with that number, from 0.
   [[nodiscard]] Index line_of(Index entry) const;

@@ -78,12 +78,10 @@ std::string lines_of(const Dense<T>& matrix, Index begin, Index end) {
   return text;
 }
 
-template <class Matrix>
-void write(const Matrix& matrix, const std::filesystem::path& file) {
-  const bool gzip = file.extension() == ".gz";
-  const auto encoded = [gzip](std::string text) { return gzip ? gzip_member(text) : text; };
-  OutputFile output(file);
-  output.write(encoded(header_of(matrix)));
+/// Hands the text to `put` piece by piece, in order, each piece as `encoded` makes it.
+template <class Matrix, class Encoded, class Put>
+void format(const Matrix& matrix, const Encoded& encoded, const Put& put) {
+  put(encoded(header_of(matrix)));
   const Index elements = elements_of(matrix);
   const Index stretches = (elements + stretch - 1) / stretch;
   FirstError error;
@@ -96,10 +94,19 @@ void write(const Matrix& matrix, const std::filesystem::path& file) {
     });
 #pragma omp ordered
     error.run(s, [&] {
-      if (!error.any()) output.write(text);
+      if (!error.any()) put(text);
     });
   }
   error.rethrow();
+}
+
+template <class Matrix>
+void write(const Matrix& matrix, const std::filesystem::path& file) {
+  const bool gzip = file.extension() == ".gz";
+  OutputFile output(file);
+  format(
+      matrix, [gzip](std::string text) { return gzip ? gzip_member(text) : text; },
+      [&output](const std::string& text) { output.write(text); });
   output.commit();
 }
 
@@ -110,6 +117,22 @@ void write_matrix_market(const Storage<T>& matrix, const std::filesystem::path& 
   with_enough_memory([&] { std::visit([&](const auto& stored) { write(stored, file); }, matrix); });
 }
 
+template <Element T>
+std::string format_matrix_market(const Storage<T>& matrix) {
+  return with_enough_memory([&] {
+    std::string whole;
+    const auto plain = [](std::string text) { return text; };
+    std::visit(
+        [&](const auto& stored) {
+          format(stored, plain, [&whole](const std::string& text) { whole += text; });
+        },
+        matrix);
+    return whole;
+  });
+}
+
+template std::string format_matrix_market(const Storage<float>&);
+template std::string format_matrix_market(const Storage<double>&);
 template void write_matrix_market(const Storage<float>&, const std::filesystem::path&);
 template void write_matrix_market(const Storage<double>&, const std::filesystem::path&);
 

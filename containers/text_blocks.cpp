@@ -82,16 +82,18 @@ TextBlocks::TextBlocks(const std::filesystem::path& file)
         return (*input)(to, size);
       }) {}
 
-TextBlocks::TextBlocks(std::string_view text) : read_(MemoryInput(text)) {}
+// A block for a short text is no longer than it, and one byte, at which its end is seen.
+TextBlocks::TextBlocks(std::string_view text)
+    : read_(MemoryInput(text)), capacity_(std::min(block_bytes, text.size() + 1)) {}
 
 bool TextBlocks::next(TextBlock& block) {
   // One byte more than is read, for the '\n' that may be missing at the end of the file.
-  if (!block.buffer) block.buffer = std::make_unique_for_overwrite<char[]>(block_bytes + 1);
+  if (!block.buffer) block.buffer = std::make_unique_for_overwrite<char[]>(capacity_ + 1);
   char* const buffer = block.buffer.get();
   std::size_t size = carry_.copy(buffer, carry_.size());
   carry_.clear();
-  while (!ended_ && size < block_bytes) {
-    const std::size_t got = read_(buffer + size, block_bytes - size);
+  while (!ended_ && size < capacity_) {
+    const std::size_t got = read_(buffer + size, capacity_ - size);
     ended_ = got == 0;
     size += got;
     bytes_ += static_cast<Index>(got);

@@ -48,6 +48,7 @@ class TextBlocks {
  private:
   /// Reads up to `size` bytes to `to`; fewer only at the end.
   std::function<std::size_t(char* to, std::size_t size)> read_;
+  std::size_t capacity_ = block_bytes;
   std::string carry_;  // the beginning of a line whose end is in the next block
   bool ended_ = false;
   Index bytes_ = 0;

@@ -76,6 +76,7 @@ Scan scan_real(Cursor& cursor, T& value) noexcept {
   if (*first == '+' && first[1] != '-') ++first;
   const auto [last, failure] = std::from_chars(first, cursor.end, value);
   if (failure == std::errc::invalid_argument || !ends_word(*last)) return Scan::NotANumber;
+  if (last[-1] == ')') return Scan::NotANumber;  // "nan(text)", of which no other reader knows
   cursor.at = last;
   if (failure != std::errc::result_out_of_range) return Scan::Good;
   const bool huge = is_huge({first, last});

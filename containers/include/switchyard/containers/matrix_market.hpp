@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <iosfwd>
+#include <string>
 #include <string_view>
 #include <switchyard/containers/formats.hpp>
 
@@ -45,5 +45,9 @@ template <Element T>
 /// so that an old file survives a failure. REQUIRES: in host memory. Throws `Error(IoError)`.
 template <Element T>
 void write_matrix_market(const Storage<T>& matrix, const std::filesystem::path& file);
+
+/// The text that such a file holds, not gzipped. REQUIRES: in host memory.
+template <Element T>
+[[nodiscard]] std::string format_matrix_market(const Storage<T>& matrix);
 
 }  // namespace switchyard
