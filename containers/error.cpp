@@ -17,9 +17,11 @@ std::string one_line(const std::string& what, const std::string& where, const st
   std::string line = what;
   if (!where.empty()) line += " (" + where + ")";
   if (!hint.empty()) line += "; " + hint;
-  // Compilers' and drivers' texts come in several lines; a log entry is one.
+  // Compilers' and drivers' texts come in several lines, and a log entry is one; what a file's name
+  // or a profile holds must not move a terminal's cursor.
+  constexpr char last_control = '\x7f';
   for (char& c : line) {
-    if (c == '\n' || c == '\r') c = ' ';
+    if (static_cast<unsigned char>(c) < ' ' || c == last_control) c = ' ';
   }
   return line;
 }

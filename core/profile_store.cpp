@@ -126,16 +126,20 @@ ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& h
   } else {
     files = candidates(options.config_home, here);
   }
-  std::string problem;
+  ProfileChoice choice;
   for (const fs::path& file : files) {
     try {
-      return {load_fitting(file, here), {}};
+      return {.profile = load_fitting(file, here), .problem = {}};
     } catch (const Error& error) {
-      if (problem.empty()) problem = error.what();
+      choice.damaged |= error.code() != ErrorCode::ProfileMismatch;
+      if (choice.problem.empty()) choice.problem = error.what();
     }
   }
-  if (problem.empty()) problem = "this machine is not calibrated; run 'switchyard calibrate'";
-  return {std::move(builtin), problem};
+  choice.profile = std::move(builtin);
+  if (choice.problem.empty()) {
+    choice.problem = "this machine is not calibrated; run 'switchyard calibrate'";
+  }
+  return choice;
 }
 
 }  // namespace switchyard

@@ -19,7 +19,8 @@ namespace switchyard {
 /// A profile, and what was wrong with a better one.
 struct ProfileChoice {
   Profile profile;
-  std::string problem;  ///< one line; empty where nothing was wrong
+  std::string problem;   ///< one line; empty where nothing was wrong
+  bool damaged = false;  ///< whether a file was there that is not even another machine's profile
 };
 
 /// The profile that `options` name or that is kept for `here`, or else `builtin`. Never throws for

@@ -59,8 +59,10 @@ RuntimeState::RuntimeState(const RuntimeOptions& options)
   corrected_ = profile_;
   profile_problem_ = std::move(choice.problem);
   if (!profile_problem_.empty()) {
-    // A profile that was asked for by name and is not used is worth more than a hint.
-    const LogLevel level = options.profile ? LogLevel::Warning : LogLevel::Info;
+    // A profile that was asked for by name and is not used is worth more than a hint, and so is a
+    // damaged one.
+    const bool worse = options.profile || choice.damaged;
+    const LogLevel level = worse ? LogLevel::Warning : LogLevel::Info;
     log(level, profile_problem_ + "; planning with the built-in models");
   }
 }

@@ -66,12 +66,14 @@ TEST(ProfileCorruption, EveryBitFlippedIsRefused) {
   }
   EXPECT_EQ(refusal(text), "");
   EXPECT_GE(tried, 32000U);
+  RecordProperty("bits_flipped", static_cast<int>(tried));
 }
 
 TEST(ProfileCorruption, EveryCutIsRefused) {
   for (std::size_t length = 0; length < document().size(); ++length) {
     EXPECT_NE(refusal(document().substr(0, length)), "") << "cut at " << length;
   }
+  RecordProperty("cuts", static_cast<int>(document().size()));
 }
 
 TEST(ProfileCorruption, EveryByteMissingOrTwiceIsRefused) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <clocale>
 #include <csignal>
@@ -240,6 +241,21 @@ TEST_F(ProfileFile, AFullDiskLeavesTheOldOne) {
   EXPECT_EQ(code, ErrorCode::IoError);
   EXPECT_EQ(contents(file()), before);
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(ProfileFile, NoLinkIsWrittenThrough) {
+  const fs::path victim = file("victim");
+  std::ofstream(victim) << "untouched";
+  fs::create_symlink(victim, file());
+  // The names that files are written aside under can be guessed.
+  for (int i = 0; i < 200; ++i) {
+    const std::string aside = ".switchyard-" + std::to_string(getpid()) + "-" + std::to_string(i);
+    fs::create_symlink(victim, directory_ / (aside + ".tmp"));
+  }
+  save_profile(small_profile(), file());
+  EXPECT_EQ(contents(victim), "untouched");
+  EXPECT_FALSE(fs::is_symlink(file()));
+  expect_same(load_profile(file()), small_profile());
 }
 
 TEST_F(ProfileFile, SeveralMaySaveAtOnce) {

@@ -1,0 +1,103 @@
+// A profile of any other machine is refused, whichever field of its fingerprint differs.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "core/fixtures.hpp"
+#include "profile_store.hpp"
+
+namespace switchyard {
+namespace {
+
+Fingerprint here() {
+  return {.cpu = "A processor",
+          .threads = 8,
+          .library_version = "1.2.3",
+          .devices = {{"A device", "driver 1"}, {"Another", "driver 2"}}};
+}
+
+struct Difference {
+  const char* what;
+  std::function<void(Fingerprint&)> make;
+  const char* said;
+};
+
+const std::vector<Difference>& differences() {
+  static const std::vector<Difference> table{
+      {"processor", [](Fingerprint& f) { f.cpu = "Another processor"; }, "processor"},
+      {"no processor", [](Fingerprint& f) { f.cpu.clear(); }, "processor"},
+      {"case of the processor", [](Fingerprint& f) { f.cpu = "a processor"; }, "processor"},
+      {"fewer threads", [](Fingerprint& f) { f.threads = 7; }, "threads 7, here 8"},
+      {"more threads", [](Fingerprint& f) { f.threads = 16; }, "threads 16, here 8"},
+      {"older library", [](Fingerprint& f) { f.library_version = "1.2.2"; }, "library version"},
+      {"newer library", [](Fingerprint& f) { f.library_version = "1.2.30"; }, "library version"},
+      {"first device", [](Fingerprint& f) { f.devices[0].name = "Third"; }, "A device"},
+      {"its driver", [](Fingerprint& f) { f.devices[0].driver = "driver 9"; }, "driver 1"},
+      {"second device", [](Fingerprint& f) { f.devices[1].name = "Third"; }, "Another"},
+      {"its driver", [](Fingerprint& f) { f.devices[1].driver.clear(); }, "driver 2"},
+      {"a device fewer", [](Fingerprint& f) { f.devices.pop_back(); }, "Another"},
+      {"none", [](Fingerprint& f) { f.devices.clear(); }, "A device"},
+      {"twice the first", [](Fingerprint& f) { f.devices[1] = f.devices[0]; }, "Another"},
+  };
+  return table;
+}
+
+TEST(ProfileMismatch, EachFieldOfTheFingerprintInTurn) {
+  EXPECT_NO_THROW((void)fitted_profile(Profile(here(), {}), here()));
+  for (const auto& [what, make, said] : differences()) {
+    Fingerprint there = here();
+    make(there);
+    try {
+      (void)fitted_profile(Profile(there, {}), here());
+      ADD_FAILURE() << what << " was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::ProfileMismatch) << what;
+      EXPECT_NE(std::string(error.what()).find(said), std::string::npos) << error.what();
+    }
+  }
+  RecordProperty("fingerprints_refused", static_cast<int>(differences().size()));
+}
+
+/// A device that is not here does no harm: this machine has been measured.
+TEST(ProfileMismatch, AFurtherDeviceThereIsNone) {
+  Fingerprint there = here();
+  there.devices.push_back({"Third", "driver 3"});
+  std::swap(there.devices[0], there.devices[1]);
+  EXPECT_NO_THROW((void)fitted_profile(Profile(there, {}), here()));
+}
+
+/// The warnings logged while a runtime looks for its profile under `config_home`.
+std::vector<std::string> warnings_with(const std::filesystem::path& config_home) {
+  std::vector<std::string> warnings;
+  const LogLevel before = log_level();
+  set_log_level(LogLevel::Warning);
+  set_log_sink([&warnings](LogLevel, std::string_view line) { warnings.emplace_back(line); });
+  RuntimeOptions options = testing::host_only();
+  options.config_home = config_home;
+  const Runtime runtime(options);
+  set_log_sink({});
+  set_log_level(before);
+  EXPECT_FALSE(runtime.profile()->calibrated);
+  return warnings;
+}
+
+TEST(ProfileMismatch, ADamagedOneIsOneWarningAndTheBuiltinModelsServe) {
+  std::string folder = (std::filesystem::temp_directory_path() / "switchyard-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  EXPECT_TRUE(warnings_with(folder).empty());
+  RuntimeOptions options = testing::host_only();
+  options.config_home = folder;
+  const auto file = Runtime(options).default_profile_path();
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file) << "{\"format\":";
+  const auto warnings = warnings_with(folder);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find(file.string()), std::string::npos) << warnings[0];
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace switchyard
