@@ -1,8 +1,14 @@
 // What goes to which stream, and what happens where a stream does not work.
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "command_runner.hpp"
 
 namespace switchyard::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 class Streams : public CommandTest {
  protected:
@@ -66,11 +72,18 @@ TEST_F(Streams, TheEnvironmentsMistakesAreToldToo) {
 
 TEST_F(Streams, FilesThatCannotBeReadAreOneLine) {
   write_file("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n");
-  for (const char* command : {"inspect", "explain", "multiply"}) {
+  write_file("cut.mtx", "\x1f\x8b\x08");
+  write_file("secret.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n");
+  fs::permissions(file("secret.mtx"), fs::perms::none);
+  for (const char* command : {"inspect", "explain", "multiply", "solve"}) {
     expect_one_error_line(run({command, file("absent.mtx")}), 1, "absent.mtx");
     expect_one_error_line(run({command, file("")}), 1, "directory");
     expect_one_error_line(run({command, file("bad.mtx")}), 1, "bad.mtx:3");
+    expect_one_error_line(run({command, file("cut.mtx")}), 1, "cut.mtx");
+    if (geteuid() == 0) continue;  // who may read everything
+    expect_one_error_line(run({command, file("secret.mtx")}), 1, "secret.mtx");
   }
+  expect_one_error_line(run({"explain", "uniform:9", "--profile", file("")}), 1, "ordinary file");
 }
 
 }  // namespace

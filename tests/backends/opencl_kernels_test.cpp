@@ -1,5 +1,6 @@
 // The kernel files, their building, and the binaries kept on disk.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -196,6 +197,44 @@ TEST(OpenClBinaryCache, FollowsNoLink) {
   fs::rename(file, folder.path() / "elsewhere");
   fs::create_symlink(folder.path() / "elsewhere", file);
   EXPECT_EQ(cache.load("key"), std::nullopt);
+}
+
+TEST(OpenClBinaryCache, FollowsNoLinkToAFolder) {
+  const Folder folder;
+  const BinaryCache cache(folder.path() / "real");
+  cache.store("key", {1, 2, 3});
+  fs::create_directory_symlink(folder.path() / "real", folder.path() / "link");
+  const BinaryCache linked(folder.path() / "link");
+  EXPECT_EQ(linked.load("key"), std::nullopt);
+  linked.store("another", {1});
+  EXPECT_EQ(cache.load("another"), std::nullopt);
+}
+
+TEST(OpenClBinaryCache, TakesNothingThatIsAnothersOrNoFile) {
+  const Folder folder;
+  const BinaryCache cache(folder.path());
+  cache.store("key", {1, 2, 3});
+  const fs::path file = fs::directory_iterator(folder.path())->path();
+  fs::rename(file, folder.path() / "kept");
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(cache.load("key"), std::nullopt);  // and does not wait for who might write to it
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  fs::remove(file);
+  fs::rename(folder.path() / "kept", file);
+  ASSERT_TRUE(cache.load("key").has_value());
+  constexpr uid_t another = 65534;
+  if (chown(file.c_str(), another, static_cast<gid_t>(-1)) != 0) {
+    GTEST_SKIP() << "only root can give files to another user";
+  }
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  ASSERT_EQ(chown(file.c_str(), geteuid(), static_cast<gid_t>(-1)), 0);
+  ASSERT_TRUE(cache.load("key").has_value());
+  ASSERT_EQ(chown(folder.path().c_str(), another, static_cast<gid_t>(-1)), 0);
+  EXPECT_EQ(cache.load("key"), std::nullopt);
+  cache.store("another", {1});
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
 TEST(OpenClBinaryCache, AnyDamageIsSeen) {
