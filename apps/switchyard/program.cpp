@@ -1,5 +1,6 @@
-// The `switchyard` command: finds the command asked for, runs it, and turns errors into exit codes.
-#include <CLI/CLI.hpp>
+// Finds the command asked for, runs it, and turns errors into exit codes.
+#include "program.hpp"
+
 #include <array>
 #include <cerrno>
 #include <new>
@@ -8,7 +9,6 @@
 #include <switchyard/core/version.hpp>
 #include <system_error>
 
-#include "command.hpp"
 #include "output.hpp"
 
 namespace switchyard::command {
@@ -50,19 +50,12 @@ constexpr std::array commands{
             "[PROFILE] [--output FILE.html] [--decisions BENCH.json]", &add_report},
 };
 
-/// The parser, and the work of each command in the order of the table.
-struct Program {
-  CLI::App app{"Matrix-vector products on whichever format and device is fastest.", "switchyard"};
-  CommonOptions common;
-  std::vector<Action> actions;
-
-  /// The place of the command asked for, or the number of commands.
-  [[nodiscard]] std::size_t chosen() const {
-    std::size_t i = 0;
-    while (i < commands.size() && !app.got_subcommand(commands[i].name)) ++i;
-    return i;
-  }
-};
+/// The place of the command asked for, or the number of commands.
+std::size_t chosen(const Program& program) {
+  std::size_t i = 0;
+  while (i < commands.size() && !program.app.got_subcommand(commands[i].name)) ++i;
+  return i;
+}
 
 void add_common(CLI::App& app, CommonOptions& common) {
   app.add_flag("--json", common.json, "print one JSON document instead of text");
@@ -70,6 +63,17 @@ void add_common(CLI::App& app, CommonOptions& common) {
   app.add_flag("--verbose", common.verbose, "say more on standard error");
   app.set_help_flag("--help,-h", "print this help");
 }
+
+/// The error for words that nothing takes.
+UsageError unknown_word(const Program& program) {
+  const auto words = program.app.remaining(true);
+  const std::string word = words.empty() ? "" : words.front();
+  if (word.starts_with('-')) return UsageError("unknown option '" + word + "'");
+  if (chosen(program) == commands.size()) return UsageError("unknown command '" + word + "'");
+  return UsageError("unexpected word '" + word + "'");
+}
+
+}  // namespace
 
 void declare(Program& program) {
   add_common(program.app, program.common);
@@ -90,16 +94,6 @@ void declare(Program& program) {
   }
 }
 
-/// The error for words that nothing takes.
-UsageError unknown_word(const Program& program) {
-  const auto words = program.app.remaining(true);
-  const std::string word = words.empty() ? "" : words.front();
-  if (word.starts_with('-')) return UsageError("unknown option '" + word + "'");
-  if (program.chosen() == commands.size()) return UsageError("unknown command '" + word + "'");
-  return UsageError("unexpected word '" + word + "'");
-}
-
-/// Parses the words. Throws `UsageError`; returns the text asked for instead of work, if any.
 std::optional<std::string> parse(Program& program, int argc, char** argv) {
   try {
     program.app.parse(argc, argv);
@@ -112,12 +106,14 @@ std::optional<std::string> parse(Program& program, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
-  if (program.chosen() == commands.size()) throw UsageError("no command is given");
+  if (chosen(program) == commands.size()) throw UsageError("no command is given");
   if (program.common.quiet && program.common.verbose) {
     throw UsageError("--quiet and --verbose exclude each other");
   }
   return std::nullopt;
 }
+
+namespace {
 
 /// SWITCHYARD_LOG says what is wanted; the command line can only narrow or widen that.
 void set_up_log(const CommonOptions& common) {
@@ -130,11 +126,11 @@ void set_up_log(const CommonOptions& common) {
 Outcome work(Program& program, int argc, char** argv) {
   if (auto text = parse(program, argc, argv)) return {std::move(*text)};
   set_up_log(program.common);
-  return program.actions[program.chosen()](program.common);
+  return program.actions[chosen(program)](program.common);
 }
 
 std::string usage_of(const Program& program) {
-  const std::size_t i = program.chosen();
+  const std::size_t i = chosen(program);
   if (i == commands.size()) return "usage: switchyard COMMAND [options]; see switchyard --help";
   return std::string("usage: switchyard ") + commands[i].name + " " + commands[i].usage;
 }
@@ -151,6 +147,8 @@ int finish(const Outcome& outcome) {
   write_error(outcome.failure);
   return failed;
 }
+
+}  // namespace
 
 int run(int argc, char** argv) {
   prepare_streams();
@@ -175,7 +173,4 @@ int run(int argc, char** argv) {
   return failed;
 }
 
-}  // namespace
 }  // namespace switchyard::command
-
-int main(int argc, char** argv) { return switchyard::command::run(argc, argv); }
