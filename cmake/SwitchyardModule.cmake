@@ -15,6 +15,10 @@ function(switchyard_warnings target)
                                              -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${SWITCHYARD_SANITIZE})
   endif()
+  # Tells libFuzzer which branches an input took.
+  if(SWITCHYARD_BUILD_FUZZERS)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 function(switchyard_module name)
