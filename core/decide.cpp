@@ -18,13 +18,6 @@ double settled_share(std::uint64_t part, std::uint64_t whole) {
   return std::round(4 * static_cast<double>(part) / static_cast<double>(whole + 1)) / 4;
 }
 
-/// "A 7000x7000 nnz=9.8M (20.0%)".
-std::string subject(const Structure& structure) {
-  return fmt::format("A {}x{} nnz={}{} ({:.3g}%)", structure.rows, structure.cols,
-                     structure.exact ? "" : "~", format_count(structure.nnz),
-                     100 * structure.density());
-}
-
 /// Leaves only the pinned node. A pin cannot be kept on a device that has failed: a failure never
 /// fails a product that can be computed elsewhere.
 void keep_pinned(Yard& yard, State pinned, bool failed) {
@@ -41,6 +34,12 @@ void keep_pinned(Yard& yard, State pinned, bool failed) {
 }
 
 }  // namespace
+
+std::string subject_of(const Structure& structure) {
+  return fmt::format("A {}x{} nnz={}{} ({:.3g}%)", structure.rows, structure.cols,
+                     structure.exact ? "" : "~", format_count(structure.nnz),
+                     100 * structure.density());
+}
 
 template <Element T>
 VectorTraffic traffic_of(const Product<T>& product) {
@@ -97,7 +96,9 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
     keep_pinned(yard, *pinned_, failed);
   }
   if (yard.nodes.empty() && last_failure_) throw Error(*last_failure_);
-  return dispatcher_.decide(std::move(yard));
+  Plan plan = dispatcher_.decide(std::move(yard));
+  plan.pinned = pinned_ == plan.target();
+  return plan;
 }
 
 template <Element T>
@@ -129,7 +130,9 @@ void MatrixState<T>::decide(const VectorTraffic& traffic) {
   };
   for (;;) {
     const Plan plan = next_plan();
-    if (log_enabled(LogLevel::Debug)) log(LogLevel::Debug, plan_line(plan, subject(structure_)));
+    ++counters_.decisions_planned;
+    if (runtime_->trace()) trace_decision(plan);
+    if (log_enabled(LogLevel::Debug)) log(LogLevel::Debug, plan_line(plan, subject_of(structure_)));
     try {
       walk(plan);
     } catch (const StepError& failure) {
@@ -160,7 +163,10 @@ void MatrixState<T>::remember(const Plan& plan, const VectorTraffic& traffic) {
       .target = step.to,
       .executor = executor,
       .operation = find_multiply<T>(step.to.format, executor->backend(), step.variant),
-      .storage = copies_.find(step.to)->storage};
+      .storage = copies_.find(step.to)->storage,
+      .predicted_seconds = step.predicted_seconds / static_cast<double>(step.calls),
+      .bytes = step.bytes / static_cast<double>(step.calls),
+      .grounds = plan.grounds};
 }
 
 template VectorTraffic traffic_of(const Product<float>&);

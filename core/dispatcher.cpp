@@ -21,8 +21,7 @@ constexpr Index timed_on_host = 16;
 constexpr Index timed_on_devices = 256;
 // A few waits are tens of microseconds.
 constexpr double worth_waiting_seconds = 4e-3;
-// What trials may cost of the whole, and how little of the gain hoped for.
-constexpr double trial_share = 0.02;
+// How little of the gain hoped for a trial may cost.
 constexpr double trial_odds = 0.25;
 
 const YardNode* node_in(const Yard& yard, State state) {

@@ -46,7 +46,7 @@ ProductTimes run_product(const Decision<T>& decision, const Product<T>& product)
   const auto end = decision.timed ? Clock::now() : Clock::time_point{};
   product.y->written_in(decision.target.space);
   if (!decision.timed) return {};
-  return {seconds_between(start, end), seconds_between(vectors_there, end)};
+  return {seconds_between(start, end), seconds_between(vectors_there, end), start};
 }
 
 template <Element T>
@@ -93,8 +93,9 @@ void MatrixState<T>::multiply(const Product<T>& product) {
 template <Element T>
 void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& traffic) {
   check_product(product, rows_, cols_);
+  bool failed = false;
   for (;;) {
-    const Decision<T> decision = decision_for(traffic);
+    const Decision<T> decision = decision_for(traffic, product, failed);
     ProductTimes times;
     try {
       times = with_enough_memory([&] { return run_product(decision, product); });
@@ -102,6 +103,7 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
       const Lock lock(mutex_);
       take_back_product(decision);
       recover({decision.target, error});
+      failed = failed || !decision.target.space.is_host();
       continue;
     }
     without_failing([&] {
@@ -118,7 +120,7 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
   vectors->x.rebind(x);
   vectors->y.rebind(y);
   const VectorTraffic all_from_host{.y_kept = beta != T{0}};
-  compute({alpha, &vectors->x, beta, &vectors->y}, all_from_host);
+  compute({alpha, &vectors->x, beta, &vectors->y, true}, all_from_host);
   static_cast<void>(vectors->y.read());
   without_failing([&] {
     const Lock lock(mutex_);
@@ -136,17 +138,26 @@ std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
 }
 
 template <Element T>
-Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic) {
+Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic, const Product<T>& product,
+                                         bool after_failure) {
   const Lock lock(mutex_);
   if (runtime_->executors().size() > 1) traffic.between = work_between_products();
   if (timing_.stage == DeviceTiming::Stage::Pending) collect_time();
-  if (!remembers(traffic)) decide(traffic);
+  const Index failures = counters_.device_failures;
+  if (remembers(traffic)) {
+    ++counters_.decisions_remembered;
+  } else {
+    decide(traffic);
+  }
   if (auto* const copy = copies_.find(decision_.target)) runtime_->touch(copy->last_used);
   Decision<T> decision = decision_;
-  decision.awaited = measure_;
-  decision.timed = measure_;
-  if (!measure_ && dispatcher_.wants_time()) arrange_timing(decision);
+  const bool watched = measure_ || runtime_->trace();
+  decision.awaited = watched;
+  decision.timed = watched;
+  decision.after_failure = after_failure || counters_.device_failures != failures;
+  if (!watched && dispatcher_.wants_time()) arrange_timing(decision);
   without_failing([&] { count_product(decision); });
+  note_count(decision, product);
   return decision;
 }
 
@@ -172,6 +183,7 @@ template <Element T>
 void MatrixState<T>::take_back_product(const Decision<T>& decision) {
   history_.take_back_product(decision.target, decision.operation->variant);
   dispatcher_.take_back_product();
+  take_back_count(decision);
 }
 
 template <Element T>
@@ -179,6 +191,7 @@ void MatrixState<T>::note_times(const Decision<T>& decision, const ProductTimes&
   const Lock lock(mutex_);
   const std::string_view variant = decision.operation->variant;
   if (times.whole) history_.record_time(decision.target, variant, *times.whole);
+  if (runtime_->trace()) trace_product(decision, times);
   if (times.kernel) note_time(decision.target, variant, *times.kernel);
   // Unless another thread has decided anew meanwhile.
   if (!decision.stopwatch || decision.stopwatch != timing_.stopwatch) return;
@@ -239,7 +252,7 @@ void MatrixState<T>::walk(const Plan& plan) {
     if (step.kind == StepKind::Multiply || copies_.find(step.to)) continue;
     needed_ = {step.from, step.to};
     try {
-      with_enough_memory([&] { move(step); });
+      with_enough_memory([&] { move(step, plan.grounds); });
     } catch (const Error& error) {
       needed_.clear();
       // A transfer to the host that fails is the device's failure, not the host's.
@@ -251,7 +264,7 @@ void MatrixState<T>::walk(const Plan& plan) {
 }
 
 template <Element T>
-void MatrixState<T>::move(const Step& step) {
+void MatrixState<T>::move(const Step& step, Grounds grounds) {
   const auto bytes = bytes_in(step.to.format, structure_, Index{sizeof(T)});
   const bool fits = runtime_->make_room(step.to.space, static_cast<std::size_t>(bytes));
   if (!fits) {
@@ -264,10 +277,13 @@ void MatrixState<T>::move(const Step& step) {
   executor.finish();
   const double seconds = seconds_between(start, Clock::now());
 
+  const auto moved_bytes = static_cast<Index>(bytes_of(storage));
   const bool learned_nnz = !structure_.exact && step.to == State{Space::host(), Format::Csr};
   if (learned_nnz) structure_ = structure_of(std::get<Csr<T>>(storage));
   copies_.add(step.to, std::move(storage), runtime_->tick());
   ++content_version_;
+  note_move(step.kind, moved_bytes, seconds);
+  if (runtime_->trace()) trace_move(step, grounds, start, seconds);
   history_.record_move(step, seconds);
   if (log_enabled(LogLevel::Trace)) {
     log(LogLevel::Trace, "step " + std::string(name(step.kind)) + " " + name(step.from) + " -> " +
@@ -290,6 +306,7 @@ template <Element T>
 void MatrixState<T>::recover(const StepError& failure) {
   const auto& [state, error] = failure;
   if (beyond_recovery(failure)) throw Error(error);
+  if (!state.space.is_host()) ++counters_.device_failures;
   last_failure_ = error;
   decision_ = {};
   timing_ = {};

@@ -72,6 +72,10 @@ std::string GMatrix<T>::explain() const {
   return with_enough_memory([&] { return explain_plan(with_measurements(plan(), history())); });
 }
 template <Element T>
+Counters GMatrix<T>::counters() const {
+  return state_->counters();
+}
+template <Element T>
 void GMatrix<T>::measure_products(bool measure) const {
   state_->measure_products(measure);
 }

@@ -9,6 +9,7 @@
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/planner.hpp>
+#include <switchyard/core/trace.hpp>
 #include <vector>
 
 #include "copy_set.hpp"
@@ -29,6 +30,14 @@ struct Decision {
   Executor* executor = nullptr;
   const MultiplyOperation<T>* operation = nullptr;
   std::shared_ptr<Storage<T>> storage;
+  // What was planned for each product:
+  double predicted_seconds = 0;
+  double bytes = 0;
+  Grounds grounds = Grounds::ShortestPath;
+  // How this very product is counted:
+  bool after_failure = false;        ///< a device failed it before
+  std::optional<State> before = {};  ///< where the product before it was computed
+  Index vector_bytes = 0;            ///< of x and y that travel for it
   // How this very product is to be timed:
   bool timed = false;                         ///< by the host's clock
   bool awaited = false;                       ///< waiting for it to be done
@@ -42,12 +51,14 @@ struct Product {
   const Vector<T>* x = nullptr;
   T beta{};
   Vector<T>* y = nullptr;
+  bool for_caller = false;  ///< y goes back into the caller's own memory
 };
 
 /// How long a product took, where that is known.
 struct ProductTimes {
   std::optional<double> whole = {};   ///< what its vectors travelled included
   std::optional<double> kernel = {};  ///< the kernel alone
+  TraceEvent::Clock::time_point start = {};
 };
 
 /// The timing of one product on a device among those that follow, of which nobody waits for any.
@@ -82,6 +93,7 @@ class MatrixState final : public CopyHolder {
                                                          Storage<T> storage);
   explicit MatrixState(std::shared_ptr<RuntimeState> runtime)
       : runtime_(std::move(runtime)), dispatcher_(runtime_->reproducible()) {}
+  ~MatrixState() override { runtime_->retire(counters_); }
 
   void multiply(const Product<T>& product);
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y);
@@ -105,6 +117,7 @@ class MatrixState final : public CopyHolder {
 
   std::optional<std::uint64_t> oldest_spare(Space space) override;
   bool drop_oldest_spare(Space space) override;
+  [[nodiscard]] Counters counters() const override;
 
  private:
   using Lock = std::unique_lock<std::recursive_mutex>;
@@ -114,7 +127,8 @@ class MatrixState final : public CopyHolder {
   void compute(const Product<T>& product, const VectorTraffic& traffic);
   /// Where the product that is about to be made is computed. It is counted here, so that mostly the
   /// mutex is taken once for each; `take_back_product` where it fails.
-  [[nodiscard]] Decision<T> decision_for(VectorTraffic traffic);
+  [[nodiscard]] Decision<T> decision_for(VectorTraffic traffic, const Product<T>& product,
+                                         bool after_failure);
   void note_times(const Decision<T>& decision, const ProductTimes& times);
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
 
@@ -138,7 +152,14 @@ class MatrixState final : public CopyHolder {
   void look_again_if(bool wanted);
   void go_to(State state);
   void walk(const Plan& plan);
-  void move(const Step& step);
+  void move(const Step& step, Grounds grounds);
+  void note_count(Decision<T>& decision, const Product<T>& product) noexcept;
+  void take_back_count(const Decision<T>& decision) noexcept;
+  void note_move(StepKind kind, Index bytes, double seconds) noexcept;
+  void trace_product(const Decision<T>& decision, const ProductTimes& times) const;
+  void trace_move(const Step& step, Grounds grounds, TraceEvent::Clock::time_point start,
+                  double seconds) const;
+  void trace_decision(const Plan& plan) const;
   [[nodiscard]] Storage<T> moved(const Step& step, const Storage<T>& from) const;
   void recover(const StepError& failure);
   /// After a call that failed for want of memory: the next one finds more, or fails by itself.
@@ -169,8 +190,13 @@ class MatrixState final : public CopyHolder {
   Decision<T> decision_;
   DeviceTiming timing_;
   History history_;
+  Counters counters_;
+  std::optional<State> last_target_;  // of the last product, whatever the contents then were
   std::vector<std::unique_ptr<SpanVectors<T>>> idle_spans_;
 };
+
+/// What the debug log calls a matrix: "A 7000x7000 nnz=9.8M (20.0%)".
+[[nodiscard]] std::string subject_of(const Structure& structure);
 
 /// The traffic to expect, from where the vectors are and what was done with them so far.
 template <Element T>

@@ -141,8 +141,13 @@ std::vector<Step> steps_to(const Yard& yard, const YardGraph& graph, const Route
   for (Vertex at = target; routes.predecessors[at] != graph.source;) {
     const Vertex before = routes.predecessors[at];
     const YardEdge& edge = edge_between(yard, graph.states[before], graph.states[at]);
-    steps.push_back(
-        {.kind = edge.kind, .from = edge.from, .to = edge.to, .predicted_seconds = edge.seconds});
+    steps.push_back({.kind = edge.kind,
+                     .from = edge.from,
+                     .to = edge.to,
+                     .predicted_seconds = edge.seconds,
+                     .bytes = edge.bytes,
+                     .relative_error = edge.relative_error,
+                     .extrapolated = edge.extrapolated});
     at = before;
   }
   std::ranges::reverse(steps);
@@ -152,7 +157,11 @@ std::vector<Step> steps_to(const Yard& yard, const YardGraph& graph, const Route
                    .to = node.state,
                    .variant = node.variant,
                    .calls = yard.horizon,
-                   .predicted_seconds = node.seconds(yard.horizon)});
+                   .predicted_seconds = node.seconds(yard.horizon),
+                   .bytes = static_cast<double>(yard.horizon) * node.matrix_bytes,
+                   .relative_error = node.relative_error,
+                   .extrapolated = node.extrapolated,
+                   .price_measured = node.measured});
   return steps;
 }
 
@@ -161,6 +170,10 @@ struct CostLine {
   State state;
   double fixed = 0;
   double per_call = 0;
+
+  [[nodiscard]] double at(Index calls) const {
+    return fixed + static_cast<double>(calls) * per_call;
+  }
 };
 
 /// Beyond so many calls a difference per call is no more than rounding.
@@ -184,6 +197,12 @@ std::optional<Index> undercut_below(const CostLine& chosen, const CostLine& othe
   return std::min(static_cast<Index>(crossing), horizon);
 }
 
+/// The cheapest at so many calls.
+State cheapest_at(Index calls, const std::vector<CostLine>& lines) {
+  return std::ranges::min_element(lines, {}, [&](const CostLine& line) { return line.at(calls); })
+      ->state;
+}
+
 void find_turning_points(Plan& plan, const CostLine& chosen, const std::vector<CostLine>& others) {
   for (const CostLine& other : others) {
     if (const auto calls = overtaken_from(chosen, other, plan.yard.horizon)) {
@@ -193,6 +212,8 @@ void find_turning_points(Plan& plan, const CostLine& chosen, const std::vector<C
       plan.changes_below = std::max(plan.changes_below.value_or(*calls), *calls);
     }
   }
+  if (plan.changes_from) plan.changes_from_state = cheapest_at(*plan.changes_from, others);
+  if (plan.changes_below) plan.changes_below_state = cheapest_at(*plan.changes_below - 1, others);
 }
 
 }  // namespace

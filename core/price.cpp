@@ -29,6 +29,10 @@ class Pricing {
     yard_.horizon = situation_.horizon;
     yard_.valid = situation_.valid;
     yard_.refused = situation_.refused;
+    yard_.vectors = situation_.vectors;
+    yard_.x_bytes = static_cast<double>(situation_.structure.cols) * element_bytes();
+    yard_.y_bytes = static_cast<double>(situation_.structure.rows) * element_bytes();
+    yard_.calibrated = profile_.calibrated;
     for (const SpaceOutlook& outlook : situation_.spaces) refuse_what_cannot_be(outlook);
     if (situation_.precision == Precision::Float) {
       add_operations<float>();
@@ -42,6 +46,12 @@ class Pricing {
   }
 
  private:
+  [[nodiscard]] double element_bytes() const {
+    return static_cast<double>(size_of(situation_.precision));
+  }
+  [[nodiscard]] double bytes_of(Format format) const {
+    return bytes_in(format, situation_.structure, size_of(situation_.precision));
+  }
   [[nodiscard]] bool is_valid(State state) const {
     return std::ranges::find(situation_.valid, state) != situation_.valid.end();
   }
@@ -89,13 +99,16 @@ class Pricing {
                   .multiply_seconds = product->seconds,
                   .once_seconds = build_seconds(outlook, operation.program),
                   .variant = operation.variant,
-                  .relative_error = product->relative_error};
+                  .relative_error = product->relative_error,
+                  .extrapolated = product->extrapolated,
+                  .matrix_bytes = bytes_of(state.format)};
     const auto measured =
         situation_.measured ? situation_.measured->cost(state, operation.variant) : std::nullopt;
     if (measured) {
       node.multiply_seconds = measured->seconds;
       node.relative_error = measured->relative_error;
       node.measured = true;
+      node.extrapolated = false;
     }
     add_vectors(node);
     node.vector_seconds += seconds_between_products<T>(outlook);
@@ -121,8 +134,13 @@ class Pricing {
         profile_, convert_key(from.format, to.format, outlook.space, situation_.precision),
         convert_features(from.format, to.format, situation_.structure, situation_.precision));
     if (!cost) return;
-    yard_.edges.push_back(
-        {from, to, StepKind::Convert, cost->seconds + build_seconds(outlook, operation.program)});
+    yard_.edges.push_back({.from = from,
+                           .to = to,
+                           .kind = StepKind::Convert,
+                           .seconds = cost->seconds + build_seconds(outlook, operation.program),
+                           .bytes = bytes_of(to.format),
+                           .relative_error = cost->relative_error,
+                           .extrapolated = cost->extrapolated});
   }
 
   void add_transfers(const SpaceOutlook& outlook) {
@@ -139,15 +157,25 @@ class Pricing {
   void add_transfer(State from, State to, double bytes, int arrays) {
     // Each array is a transfer of its own, into memory that is allocated for it.
     const double size = bytes / arrays;
-    const auto cost =
+    auto cost =
         predict(profile_, transfer_key(from.space, to.space, new_memory), transfer_features(size));
-    const auto seconds = cost ? std::optional(cost->seconds) : travel(from.space, to.space, size);
-    if (seconds) yard_.edges.push_back({from, to, StepKind::Transfer, arrays * *seconds});
+    if (!cost) cost = journey(from.space, to.space, size);
+    if (!cost) return;
+    yard_.edges.push_back({.from = from,
+                           .to = to,
+                           .kind = StepKind::Transfer,
+                           .seconds = arrays * cost->seconds,
+                           .bytes = bytes,
+                           .relative_error = cost->relative_error,
+                           .extrapolated = cost->extrapolated});
   }
 
   /// Into memory that is there.
+  [[nodiscard]] std::optional<Estimate> journey(Space from, Space to, double bytes) const {
+    return predict(profile_, transfer_key(from, to), transfer_features(bytes));
+  }
   [[nodiscard]] std::optional<double> travel(Space from, Space to, double bytes) const {
-    const auto cost = predict(profile_, transfer_key(from, to), transfer_features(bytes));
+    const auto cost = journey(from, to, bytes);
     if (!cost) return std::nullopt;
     return cost->seconds;
   }
@@ -168,9 +196,8 @@ class Pricing {
   /// with them is known by share only; what must be brought now, because it is not there, is sure.
   void add_vectors(YardNode& node) const {
     const VectorTraffic& vectors = situation_.vectors;
-    const auto element = static_cast<double>(size_of(situation_.precision));
-    const double x_bytes = static_cast<double>(situation_.structure.cols) * element;
-    const double y_bytes = static_cast<double>(situation_.structure.rows) * element;
+    const double x_bytes = yard_.x_bytes;
+    const double y_bytes = yard_.y_bytes;
     const Space space = node.state.space;
     const double x_in = arrival(vectors.x_valid, space, x_bytes);
     const double y_in = arrival(vectors.y_valid, space, y_bytes);
@@ -181,6 +208,7 @@ class Pricing {
     const double x_again = travel(Space::host(), space, x_bytes).value_or(0);
     const double y_out = travel(space, Space::host(), y_bytes).value_or(0);
     node.vector_seconds = vectors.x_fresh * x_again + vectors.y_read * y_out;
+    node.travel_bytes = vectors.x_fresh * x_bytes + vectors.y_read * y_bytes;
     // The share of the first journey that the average per product does not hold yet.
     node.once_seconds += std::max(x_in - vectors.x_fresh * x_again, 0.0);
     if (vectors.y_kept) node.once_seconds += y_in;

@@ -49,6 +49,10 @@ void Runtime::note_vector_work(const VectorWork& work) const noexcept {
   state_->note_vector_work(work);
 }
 
+Counters Runtime::counters() const {
+  return with_enough_memory([&] { return state_->counters(); });
+}
+
 std::optional<Space> Runtime::last_product_space() const noexcept {
   return state_->last_product_space();
 }

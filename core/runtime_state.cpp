@@ -53,6 +53,7 @@ RuntimeState::RuntimeState(const RuntimeOptions& options)
       fingerprint_(fingerprint_of(executors_)),
       config_home_(options.config_home),
       reproducible_(options.reproducible),
+      trace_(options.trace),
       set_aside_(executors_.size()) {
   auto choice = choose_profile(options, fingerprint_, builtin_models(fingerprint_, executors_));
   profile_ = std::make_shared<const Profile>(std::move(choice.profile));
@@ -156,6 +157,26 @@ std::vector<std::shared_ptr<CopyHolder>> RuntimeState::holders() {
     if (auto holder = weak.lock()) alive.push_back(std::move(holder));
   }
   return alive;
+}
+
+void RuntimeState::retire(const Counters& counters) noexcept {
+  const std::lock_guard lock(mutex_);
+  retired_ += counters;
+}
+
+Counters RuntimeState::counters() const {
+  Counters sum;
+  std::vector<std::shared_ptr<CopyHolder>> alive;
+  {
+    const std::lock_guard lock(mutex_);
+    sum = retired_;
+    for (const auto& weak : holders_) {
+      if (auto holder = weak.lock()) alive.push_back(std::move(holder));
+    }
+  }
+  // Each has a lock of its own, which a conversion may hold for long.
+  for (const auto& holder : alive) sum += holder->counters();
+  return sum;
 }
 
 bool RuntimeState::make_room(Space space, std::size_t bytes) {

@@ -22,6 +22,7 @@ class CopyHolder {
   [[nodiscard]] virtual std::optional<std::uint64_t> oldest_spare(Space space) = 0;
   /// Drops that copy. Returns whether anything was dropped.
   virtual bool drop_oldest_spare(Space space) = 0;
+  [[nodiscard]] virtual Counters counters() const = 0;
 };
 
 /// Devices, profile and budgets. All members may be called from any thread.
@@ -35,6 +36,8 @@ class RuntimeState {
   [[nodiscard]] Executor* executor(Space space) const noexcept;
 
   [[nodiscard]] bool reproducible() const noexcept { return reproducible_; }
+  /// Where everything is to be noted, or null.
+  [[nodiscard]] Trace* trace() const noexcept { return trace_.get(); }
 
   /// Changes whenever something changes that every remembered decision depends on.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
@@ -87,6 +90,10 @@ class RuntimeState {
   [[nodiscard]] std::string set_aside_reason(Space space) const;
 
   void enroll(const std::shared_ptr<CopyHolder>& holder);
+  /// A matrix is gone; what it counted is not.
+  void retire(const Counters& counters) noexcept;
+  /// Of all matrices, those that are gone included.
+  [[nodiscard]] Counters counters() const;
   /// Drops copies that can be spared, the least recently used first, until `bytes` fit into the
   /// budget of `space`. Returns whether they do.
   bool make_room(Space space, std::size_t bytes);
@@ -98,6 +105,7 @@ class RuntimeState {
   Fingerprint fingerprint_;
   std::filesystem::path config_home_;
   bool reproducible_ = false;
+  std::shared_ptr<Trace> trace_;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<std::uint64_t> clock_{0};
   std::atomic<int> last_product_{-1};  // the index of a space
@@ -112,6 +120,7 @@ class RuntimeState {
   std::string profile_problem_;
   std::vector<std::string> set_aside_;  // by Space::index(); empty: in use
   std::vector<std::weak_ptr<CopyHolder>> holders_;
+  Counters retired_;
 };
 
 }  // namespace switchyard

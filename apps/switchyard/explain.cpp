@@ -1,38 +1,16 @@
 // `switchyard explain`: the plan for a matrix, and what it was chosen from.
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include "command.hpp"
+#include "explain_report.hpp"
 #include "machine.hpp"
-#include "matrix_argument.hpp"
-#include "plan_json.hpp"
 #include "run.hpp"
-#include "table.hpp"
 #include "values.hpp"
 
 namespace switchyard::command {
 namespace {
-
-struct ExplainRequest {
-  MatrixArgument matrix;
-  Index calls = 1;
-  std::vector<State> from;  ///< empty: the file's format, on the host
-  Space x;
-  std::optional<std::filesystem::path> profile;
-  bool analyze = false;
-  Precision precision = Precision::Float;
-  std::optional<Space> device;
-};
-
-/// A plan, and the models that it was made with.
-struct Explanation {
-  Structure structure;
-  Plan plan;
-  std::shared_ptr<const Profile> profile;
-  std::string profile_problem;
-};
 
 /// On the host, x and y are the caller's own memory: each product reads the one there and leaves
 /// the other there. On a device they are a program's vectors that stay there.
@@ -85,16 +63,16 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
                             .horizon = question.calls,
                             .vectors = question.vectors,
                             .refused = {}};
-  return {question.structure,
-          shortest_plan(price_yard(situation, profile)),
-          std::make_shared<const Profile>(std::move(profile)),
-          {}};
+  return {.structure = question.structure,
+          .plan = shortest_plan(price_yard(situation, profile)),
+          .profile = std::make_shared<const Profile>(std::move(profile)),
+          .elsewhere = true};
 }
 
 /// This machine, planned for with the profile asked for.
-Machine open_for(const ExplainRequest& request) {
-  if (!request.profile) return open_machine(request.device);
-  Machine machine = open_machine({});
+Machine open_for(const ExplainRequest& request, const std::shared_ptr<Trace>& trace) {
+  if (!request.profile) return open_machine(request.device, trace);
+  Machine machine = open_machine({}, trace);
   Profile profile = load_profile(*request.profile);
   if (request.device) {
     check_space(*request.device, machine.runtime.executors().size());
@@ -138,12 +116,12 @@ class ProductVectors {
 
 /// Makes the products of the plan, in the plan's state, and puts what they took beside it.
 template <Element T>
-Plan analyzed(const Runtime& runtime, const ExplainRequest& request, Plan plan,
-              Storage<T> storage) {
+void analyze(const Runtime& runtime, const ExplainRequest& request, Explanation& explanation,
+             Storage<T> storage) {
   const GMatrix<T> matrix = runtime.matrix(std::move(storage));
-  stand_in(matrix, plan.yard.valid);
+  stand_in(matrix, explanation.plan.yard.valid);
   const auto steps_before = static_cast<std::ptrdiff_t>(matrix.history().size());
-  matrix.pin(plan.target());
+  matrix.pin(explanation.plan.target());
   matrix.expect_calls(request.calls);
   matrix.measure_products(true);
   ProductVectors<T> vectors(runtime, matrix, request.x);
@@ -153,7 +131,8 @@ Plan analyzed(const Runtime& runtime, const ExplainRequest& request, Plan plan,
   }
   run.history = matrix.history();
   run.history.erase(run.history.begin(), run.history.begin() + steps_before);
-  return with_run(std::move(plan), run);
+  explanation.plan = with_run(std::move(explanation.plan), run);
+  explanation.counters = matrix.counters();
 }
 
 template <Element T>
@@ -162,38 +141,27 @@ Explanation explain(const ExplainRequest& request) {
   const PlanQuestion question = question_of(request, storage);
   if (request.profile && !request.analyze) return explain_elsewhere(request, question);
 
-  const Machine machine = open_for(request);
+  const auto trace = trace_for(request.trace);
+  const Machine machine = open_for(request, trace);
   check_spaces(request, machine.runtime.executors().size());
-  Plan plan = machine.runtime.plan(question);
-  if (request.analyze) {
-    plan = analyzed(machine.runtime, request, std::move(plan), std::move(storage));
-  }
-  return {question.structure, std::move(plan), machine.runtime.profile(), machine.profile_problem};
-}
-
-std::string joined_names(const std::vector<State>& states) {
-  std::string names;
-  for (const State state : states) names += (names.empty() ? "" : ", ") + name(state);
-  return names;
-}
-
-std::string explanation_text(const ExplainRequest& request, const Explanation& explanation) {
-  return "matrix   " + request.matrix.text + ": " + format_shape(explanation.structure) + ", " +
-         std::string(name(request.precision)) + ", in " +
-         joined_names(explanation.plan.yard.valid) + "\nprofile  " +
-         profile_text(*explanation.profile, explanation.profile_problem) + "\n\n" +
-         explain_plan(explanation.plan);
+  Explanation explanation{.structure = question.structure,
+                          .plan = machine.runtime.plan(question),
+                          .profile = machine.runtime.profile(),
+                          .profile_problem = machine.profile_problem};
+  if (request.analyze) analyze(machine.runtime, request, explanation, std::move(storage));
+  explanation.trace_failure = write_trace(trace, request.trace);
+  return explanation;
 }
 
 Outcome run_explain(const ExplainRequest& request, const CommonOptions& common) {
+  if (request.trace && !request.analyze) {
+    throw UsageError("--trace is of what --analyze does", "--trace", "give --analyze too");
+  }
   const Explanation explanation =
       with_precision(request.precision, [&]<Element T>() { return explain<T>(request); });
-  if (!common.json) return {explanation_text(request, explanation)};
-  Json document;
-  document["matrix"] = matrix_json(explanation.structure);
-  add_decision(document, explanation.plan, request.precision);
-  document["profile"] = profile_json(*explanation.profile, explanation.profile_problem);
-  return {json_text(document)};
+  return {common.json ? json_text(report_document(request, explanation))
+                      : report_text(request, explanation),
+          explanation.trace_failure};
 }
 
 void add_situation(CLI::App& app, ExplainRequest& request) {
@@ -237,6 +205,8 @@ Action add_explain(CLI::App& app) {
       ->type_name("FILE");
   app.add_flag("--analyze", request->analyze,
                "make the products, and print what was measured beside what was predicted");
+  add_trace(app, request->trace,
+            "with --analyze: write every step and product there, for chrome://tracing or Perfetto");
   add_precision(app, request->precision);
   add_device(app, request->device, "plan with the host and this device only");
   return [request](const CommonOptions& common) { return run_explain(*request, common); };

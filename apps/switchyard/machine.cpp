@@ -2,6 +2,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <switchyard/containers/output_file.hpp>
 #include <utility>
 
 namespace switchyard::command {
@@ -28,14 +29,55 @@ Profile only_spaces(const Profile& profile, const std::vector<Space>& spaces) {
   return kept;
 }
 
-Machine open_machine(std::optional<Space> device) {
-  Runtime runtime;
+Machine open_machine(std::optional<Space> device, std::shared_ptr<Trace> trace) {
+  RuntimeOptions options = RuntimeOptions::from_environment();
+  options.trace = std::move(trace);
+  Runtime runtime(options);
   std::string problem = runtime.profile_problem();
   if (device) {
     check_space(*device, runtime.executors().size());
     runtime.use_profile(only_spaces(*runtime.profile(), {*device}));
   }
   return {std::move(runtime), std::move(problem)};
+}
+
+std::shared_ptr<Trace> trace_for(const std::optional<std::filesystem::path>& file) {
+  if (!file) return nullptr;
+  // What is no regular file may be a pipe, whose reader would see it close.
+  std::error_code failure;
+  const auto status = std::filesystem::status(*file, failure);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+    const OutputFile can_be_opened(*file);
+  }
+  return std::make_shared<Trace>();
+}
+
+std::string write_trace(const std::shared_ptr<Trace>& trace,
+                        const std::optional<std::filesystem::path>& file) {
+  if (!trace) return {};
+  try {
+    trace->write(*file);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+Json machine_json(const Fingerprint& fingerprint) {
+  Json devices = Json::array();
+  for (const auto& device : fingerprint.devices) {
+    devices.push_back({{"name", device.name}, {"driver", device.driver}});
+  }
+  return {{"cpu", fingerprint.cpu}, {"threads", fingerprint.threads}, {"devices", devices}};
+}
+
+std::string machine_text(const Fingerprint& fingerprint) {
+  std::string text = fingerprint.cpu + ", " + std::to_string(fingerprint.threads) +
+                     (fingerprint.threads == 1 ? " thread" : " threads");
+  for (std::size_t k = 0; k < fingerprint.devices.size(); ++k) {
+    text += "; device" + std::to_string(k) + " " + fingerprint.devices[k].name;
+  }
+  return text;
 }
 
 Json profile_json(const Profile& profile, const std::string& problem) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <switchyard/core/runtime.hpp>
+#include <switchyard/core/trace.hpp>
 
 #include "output.hpp"
 
@@ -18,7 +19,19 @@ struct Machine {
 /// Opens what the environment asks for. With a device, plans use the host and that device only;
 /// all keep their numbers, so that a state has the same name in every command. Throws
 /// `Error(DeviceUnavailable)` where there is no such device.
-[[nodiscard]] Machine open_machine(std::optional<Space> device);
+[[nodiscard]] Machine open_machine(std::optional<Space> device, std::shared_ptr<Trace> trace = {});
+
+/// A trace for that file, or null where there is none. Throws `Error(IoError)` where it is plain
+/// already that the file cannot be written.
+[[nodiscard]] std::shared_ptr<Trace> trace_for(const std::optional<std::filesystem::path>& file);
+/// Writes what was traced; returns the failure of that in words, or an empty text.
+[[nodiscard]] std::string write_trace(const std::shared_ptr<Trace>& trace,
+                                      const std::optional<std::filesystem::path>& file);
+
+/// The machine that a profile was measured on: `cpu`, `threads`, `devices`.
+[[nodiscard]] Json machine_json(const Fingerprint& fingerprint);
+/// The same in words.
+[[nodiscard]] std::string machine_text(const Fingerprint& fingerprint);
 
 /// Throws `Error(DeviceUnavailable)` where `space` is not among `spaces` of them, the host
 /// included.

@@ -66,7 +66,7 @@ Repetition repeat_once(const Runtime& runtime, Workload<T>& workload, Storage<T>
   run.seconds = workload.make_calls(matrix);
   run.history = matrix.history();
   Plan measured = with_run(plan, run);
-  return {std::move(measured), std::move(run), matrix.states()};
+  return {std::move(measured), std::move(run), matrix.states(), matrix.counters()};
 }
 
 /// Repetition after repetition, each on the matrix as it was read; the last takes it over.
@@ -94,11 +94,12 @@ void describe_machine(MultiplyReport& report, const Machine& machine) {
 template <Element T>
 MultiplyReport measure(const MultiplyRequest& request) {
   MultiplyReport report{.request = request};
+  const auto trace = trace_for(request.trace);
   std::optional<Storage<T>> storage;
   report.load_seconds = seconds_of([&] { storage.emplace(load_matrix<T>(request.matrix)); });
   report.structure = exact_structure(*storage);
   std::optional<Machine> machine;
-  report.open_seconds = seconds_of([&] { machine.emplace(open_machine(request.device)); });
+  report.open_seconds = seconds_of([&] { machine.emplace(open_machine(request.device, trace)); });
   describe_machine(report, *machine);
   if (request.state) check_space(request.state->space, machine->runtime.executors().size());
 
@@ -109,6 +110,7 @@ MultiplyReport measure(const MultiplyRequest& request) {
   if (request.verify) workload.verifier.emplace(*storage, workload.x);
   report.repetitions = repeat(machine->runtime, workload, std::move(*storage));
   if (request.verify) report.worst_error = workload.verifier->worst();
+  report.trace_failure = write_trace(trace, request.trace);
   return report;
 }
 
@@ -125,6 +127,7 @@ Outcome run_multiply(const MultiplyRequest& request, const CommonOptions& common
   const MultiplyReport report =
       with_precision(request.precision, [&]<Element T>() { return measure<T>(request); });
   Outcome outcome{common.json ? json_text(report_document(report)) : report_text(report)};
+  outcome.failure = report.trace_failure;
   if (!report.verified()) {
     outcome.failure = fmt::format(
         "the result does not verify: an error of {:.3g} times what rounding allows ({}); please "
@@ -157,6 +160,9 @@ Action add_multiply(CLI::App& app) {
             "report the repetition of median total time (default 1)");
   add_device(app, request->device, "use the host and this device only; it keeps its number");
   add_precision(app, request->precision);
+  add_trace(app, request->trace,
+            "write every decision, step and product there, for chrome://tracing or Perfetto;\n"
+            "products are waited for meanwhile");
   return [request](const CommonOptions& common) { return run_multiply(*request, common); };
 }
 

@@ -79,16 +79,18 @@ const Repetition& MultiplyReport::median_repetition() const {
 
 std::string report_text(const MultiplyReport& report) {
   const Repetition& repetition = report.median_repetition();
-  std::string text = fmt::format("matrix    {}: {}, {}\n", report.request.matrix.text,
-                                 format_shape(report.structure), name(report.request.precision));
+  std::string text = folded(
+      "matrix    ", fmt::format("{}: {}, {}", report.request.matrix.text,
+                                format_shape(report.structure), name(report.request.precision)));
   for (const auto& [space, device] : report.devices) {
-    text += fmt::format("{:<9} {}\n", name(space), device);
+    text += folded(fmt::format("{:<9} ", name(space)), device);
   }
-  text += fmt::format("profile   {}\n\n{}\n", profile_text(*report.profile, report.profile_problem),
-                      explain_plan(repetition.plan));
+  text += folded("profile   ", profile_text(*report.profile, report.profile_problem)) + "\n" +
+          explain_plan(repetition.plan, page_style()) + "\n";
   if (report.request.timing) text += timing_text(report);
   text += fmt::format("time      {}\n", times_text(repetition.run));
-  text += fmt::format("states    {}\n", joined(repetition.run.states_visited(), " -> "));
+  text += folded("states    ", joined(repetition.run.states_visited(), " -> "));
+  text += folded("counters  ", counters_text(repetition.counters));
   return text + fmt::format("verified  {}\n", verified_text(report));
 }
 
@@ -107,6 +109,7 @@ Json report_document(const MultiplyReport& report) {
   if (report.request.timing) document["timing"] = timing_json(report);
   document["states_visited"] = state_names(repetition.run.states_visited());
   document["states_held"] = state_names(repetition.states);
+  document["counters"] = counters_json(repetition.counters);
   document["verified"] = report.worst_error ? Json(report.verified()) : Json(nullptr);
   document["max_error"] = report.worst_error ? Json(*report.worst_error) : Json(nullptr);
   return document;

@@ -1,6 +1,7 @@
 // What `switchyard multiply` was asked and what came out, as text and as JSON.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct MultiplyRequest {
   bool timing = false;
   Index iterations = 1;
   std::optional<Space> device;
+  std::optional<std::filesystem::path> trace;
   Precision precision = Precision::Float;
 };
 
@@ -30,6 +32,7 @@ struct Repetition {
   Plan plan;  ///< as it was before the first call, with what was measured since
   Run run;
   std::vector<State> states;  ///< that held a copy at the end
+  Counters counters;
 };
 
 struct MultiplyReport {
@@ -41,6 +44,7 @@ struct MultiplyReport {
   double load_seconds = 0;
   double open_seconds = 0;
   std::vector<Repetition> repetitions = {};
+  std::string trace_failure = {};          ///< why there is no trace though one was asked for
   std::optional<double> worst_error = {};  ///< in units of what rounding allows; absent: unchecked
 
   [[nodiscard]] bool verified() const { return !worst_error || *worst_error <= 1; }

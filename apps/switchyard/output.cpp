@@ -8,6 +8,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "colour.hpp"
+
 namespace switchyard::command {
 
 std::string json_text(const Json& document) {
@@ -23,6 +25,15 @@ void prepare_streams() {
   }
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+TextStyle page_style() {
+  if (!colour_wanted(STDOUT_FILENO)) return {};
+  return {.heading = "\033[1m",
+          .chosen = "\033[32m",
+          .warning = "\033[33m",
+          .faint = "\033[2m",
+          .end = "\033[0m"};
 }
 
 bool write_output(std::string_view text) {

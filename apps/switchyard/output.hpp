@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <switchyard/core/text.hpp>
 
 namespace switchyard::command {
 
@@ -18,6 +19,10 @@ using Json = nlohmann::ordered_json;
 /// the place of one that the caller closed, and that a closed pipe and a file that may not grow
 /// are errors and not signals.
 void prepare_streams();
+
+/// Colours where standard output is a terminal that may have them (see `colour_wanted`), none
+/// anywhere else.
+[[nodiscard]] TextStyle page_style();
 
 /// Writes everything to standard output. Returns false, `errno` being set, where that fails.
 [[nodiscard]] bool write_output(std::string_view text);

@@ -22,6 +22,10 @@ Json step_json(const Step& step) {
   }
   json["predicted_seconds"] = step.predicted_seconds;
   json["measured_seconds"] = or_null(step.measured_seconds);
+  json["bytes"] = step.bytes;
+  json["relative_error"] = step.relative_error;
+  json["extrapolated"] = step.extrapolated;
+  json["price_measured"] = step.price_measured;
   return json;
 }
 
@@ -29,7 +33,10 @@ Json edge_json(const YardEdge& edge) {
   return {{"from", name(edge.from)},
           {"to", name(edge.to)},
           {"kind", name(edge.kind)},
-          {"seconds", edge.seconds}};
+          {"seconds", edge.seconds},
+          {"bytes", edge.bytes},
+          {"relative_error", edge.relative_error},
+          {"extrapolated", edge.extrapolated}};
 }
 
 Json node_json(const YardNode& node) {
@@ -39,7 +46,10 @@ Json node_json(const YardNode& node) {
           {"vector_seconds", node.vector_seconds},
           {"once_seconds", node.once_seconds},
           {"relative_error", node.relative_error},
-          {"measured", node.measured}};
+          {"measured", node.measured},
+          {"extrapolated", node.extrapolated},
+          {"matrix_bytes", node.matrix_bytes},
+          {"travel_bytes", node.travel_bytes}};
 }
 
 /// An array, empty and not null where there is nothing.
@@ -48,6 +58,35 @@ Json array_of(const Range& range, Write write) {
   Json array = Json::array();
   for (const auto& entry : range) array.push_back(write(entry));
   return array;
+}
+
+Json state_or_null(const std::optional<State>& state) {
+  return state ? Json(name(*state)) : Json(nullptr);
+}
+
+Json alternative_json(const Plan& plan, const Alternative& other) {
+  return {{"state", name(other.state)},
+          {"predicted_seconds", other.predicted_seconds},
+          {"dearer_by_seconds", other.predicted_seconds - plan.predicted_seconds},
+          {"steps", array_of(shortest_plan(plan.yard, other.state).steps, step_json)}};
+}
+
+Json vector_json(std::uint64_t valid, double bytes) {
+  Json json{{"bytes", bytes}, {"spaces", Json::array()}};
+  for (int i = 0; i < 64; ++i) {
+    if (!(valid >> i & 1)) continue;
+    json["spaces"].push_back(name(i == 0 ? Space::host() : Space::device(i - 1)));
+  }
+  return json;
+}
+
+Json vectors_json(const Yard& yard) {
+  Json x = vector_json(yard.vectors.x_valid, yard.x_bytes);
+  x["written_on_host_share"] = yard.vectors.x_fresh;
+  Json y = vector_json(yard.vectors.y_valid, yard.y_bytes);
+  y["read_on_host_share"] = yard.vectors.y_read;
+  y["kept"] = yard.vectors.y_kept;
+  return {{"x", x}, {"y", y}};
 }
 
 }  // namespace
@@ -69,7 +108,8 @@ Json plan_json(const Plan& plan) {
           {"predicted_seconds", plan.predicted_seconds},
           {"grounds", name(plan.grounds)},
           {"bound", plan.bound},
-          {"holds_for", or_null(plan.holds_for)}};
+          {"holds_for", or_null(plan.holds_for)},
+          {"pinned", plan.pinned}};
 }
 
 void add_yard(Json& document, const Yard& yard) {
@@ -83,14 +123,32 @@ void add_decision(Json& document, const Plan& plan, Precision precision) {
   document["precision"] = name(precision);
   add_yard(document, plan.yard);
   document["plan"] = plan_json(plan);
-  document["alternatives"] = array_of(plan.alternatives, [](const Alternative& other) {
-    return Json{{"state", name(other.state)}, {"predicted_seconds", other.predicted_seconds}};
-  });
+  document["alternatives"] = array_of(
+      plan.alternatives, [&](const Alternative& other) { return alternative_json(plan, other); });
   document["changes_from"] = or_null(plan.changes_from);
+  document["changes_from_state"] = state_or_null(plan.changes_from_state);
   document["changes_below"] = or_null(plan.changes_below);
+  document["changes_below_state"] = state_or_null(plan.changes_below_state);
+  document["vectors"] = vectors_json(plan.yard);
+  document["models"] = plan.yard.calibrated ? "calibrated" : "built-in";
   document["refused"] = array_of(plan.yard.refused, [](const RefusedState& refused) {
     return Json{{"state", name(refused.state)}, {"reason", refused.reason}};
   });
+}
+
+Json counters_json(const Counters& counters) {
+  return {{"calls", counters.calls},
+          {"switches", counters.switches},
+          {"decisions_planned", counters.decisions_planned},
+          {"decisions_remembered", counters.decisions_remembered},
+          {"conversions", counters.conversions},
+          {"converted_bytes", counters.converted_bytes},
+          {"transfers", counters.transfers},
+          {"transferred_bytes", counters.transferred_bytes},
+          {"vector_bytes", counters.vector_bytes},
+          {"switching_seconds", counters.switching_seconds},
+          {"device_failures", counters.device_failures},
+          {"completed_after_failure", counters.completed_after_failure}};
 }
 
 }  // namespace switchyard::command

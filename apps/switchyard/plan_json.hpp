@@ -1,6 +1,7 @@
 // Plans as JSON: what anyone needs to compute the decision again.
 #pragma once
 
+#include <switchyard/core/counters.hpp>
 #include <switchyard/core/plan.hpp>
 #include <switchyard/core/planner.hpp>
 
@@ -18,8 +19,12 @@ namespace switchyard::command {
 void add_yard(Json& document, const Yard& yard);
 
 /// Adds the graph that the plan was found in and what it was chosen from: `horizon`, `precision`,
-/// `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`, `changes_below`, `refused`.
+/// `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`, `changes_below` and the
+/// states taken there, `refused`, `vectors`, `models`.
 void add_decision(Json& document, const Plan& plan, Precision precision);
+
+/// Every counter by its name.
+[[nodiscard]] Json counters_json(const Counters& counters);
 
 /// The names of states, in their order.
 [[nodiscard]] Json state_names(const std::vector<State>& states);

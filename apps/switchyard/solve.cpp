@@ -19,7 +19,8 @@ SolveReport solve(const SolveRequest& request) {
   SolveReport report{.request = request};
   Storage<T> storage = load_matrix<T>(request.matrix);
   Problem<T> problem = prepare(report, storage);
-  const Machine machine = open_machine(request.device);
+  const auto trace = trace_for(request.trace);
+  const Machine machine = open_machine(request.device, trace);
   if (request.state) check_space(request.state->space, machine.runtime.executors().size());
   report.profile = machine.runtime.profile();
   report.profile_problem = machine.profile_problem;
@@ -36,6 +37,7 @@ SolveReport solve(const SolveRequest& request) {
       seconds_of([&] { result = run_method(method, machine.runtime, A, problem, options); });
   report.run.history = A.history();
   report.states = A.states();
+  report.counters = A.counters();
   report.plan = with_measurements(A.plan(), report.run.history);
 
   report.iterations = result.iterations;
@@ -46,6 +48,7 @@ SolveReport solve(const SolveRequest& request) {
   report.converged = report.residual <= request.goal();
   // Who breaks down beyond the goal has reached it.
   if (report.converged) report.breakdown.clear();
+  report.trace_failure = write_trace(trace, request.trace);
   if (problem.known) report.error = distance_from_ones(problem.x.read());
   return report;
 }
@@ -65,8 +68,9 @@ Outcome run_solve(const SolveRequest& request, const CommonOptions& common) {
   check_request(request);
   const SolveReport report =
       with_precision(request.precision, [&]<Element T>() { return solve<T>(request); });
+  const std::string failure = failure_of(report);
   return {common.json ? json_text(report_document(report)) : report_text(report),
-          failure_of(report)};
+          failure.empty() ? report.trace_failure : failure};
 }
 
 void add_words(CLI::App& app, SolveRequest& request) {
@@ -114,6 +118,9 @@ Action add_solve(CLI::App& app) {
       ->type_name("FILE");
   add_device(app, request->device, "use the host and this device only; it keeps its number");
   add_precision(app, request->precision);
+  add_trace(app, request->trace,
+            "write every decision, step and product there, for chrome://tracing or Perfetto;\n"
+            "products are waited for meanwhile");
   return [request](const CommonOptions& common) { return run_solve(*request, common); };
 }
 

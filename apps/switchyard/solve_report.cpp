@@ -42,18 +42,21 @@ std::string visited(const SolveReport& report) {
 
 std::string report_text(const SolveReport& report) {
   const std::string& why = report.choice.why;
-  std::string text = fmt::format("matrix     {}: {}, {}\n", report.request.matrix.text,
-                                 format_shape(report.structure), name(report.request.precision));
-  text += fmt::format("profile    {}\n", profile_text(*report.profile, report.profile_problem));
-  text += fmt::format("method     {}{}\n\n{}\n", name(report.choice.method),
-                      why.empty() ? "" : ", since " + why, explain_plan(report.plan));
+  std::string text = folded(
+      "matrix     ", fmt::format("{}: {}, {}", report.request.matrix.text,
+                                 format_shape(report.structure), name(report.request.precision)));
+  text += folded("profile    ", profile_text(*report.profile, report.profile_problem));
+  text += folded("method     ", fmt::format("{}{}", name(report.choice.method),
+                                            why.empty() ? "" : ", since " + why));
+  text += "\n" + explain_plan(report.plan, page_style()) + "\n";
   text += fmt::format("converged  {}\n", ending(report));
   if (report.error) text += fmt::format("error      {:.3g}, x being ones\n", *report.error);
   if (report.eigenvalue) text += fmt::format("eigenvalue {:.10g}\n", *report.eigenvalue);
   text += fmt::format("iterations {}\n", report.iterations);
   text += fmt::format("time       {}, {} for each iteration\n", format_seconds(report.seconds),
                       format_seconds(per_iteration(report)));
-  return text + fmt::format("states     {}\n", visited(report));
+  text += folded("states     ", visited(report));
+  return text + folded("counters   ", counters_text(report.counters));
 }
 
 Json report_document(const SolveReport& report) {
@@ -72,6 +75,7 @@ Json report_document(const SolveReport& report) {
   document["seconds"] = {{"total", report.seconds}, {"per_iteration", per_iteration(report)}};
   document["states_visited"] = state_names(report.run.states_visited());
   document["states_held"] = state_names(report.states);
+  document["counters"] = counters_json(report.counters);
   document["profile"] = profile_json(*report.profile, report.profile_problem);
   add_decision(document, report.plan, report.request.precision);
   return document;

@@ -1,6 +1,7 @@
 // What `switchyard solve` was asked and what came out, as text and as JSON.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct SolveRequest {
   std::string rhs;              ///< a file; empty: A times ones
   std::optional<State> state;   ///< absent: the planner chooses
   std::optional<Space> device;  ///< absent: all
+  std::optional<std::filesystem::path> trace;
   Precision precision = Precision::Double;
 
   [[nodiscard]] double goal() const {
@@ -45,6 +47,8 @@ struct SolveReport {
   Plan plan = {};  ///< as it was at the end, with what was measured
   Run run = {};
   std::vector<State> states = {};  ///< that held a copy at the end
+  Counters counters = {};
+  std::string trace_failure = {};  ///< why there is no trace though one was asked for
 };
 
 [[nodiscard]] std::string report_text(const SolveReport& report);

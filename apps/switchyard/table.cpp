@@ -4,16 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <switchyard/core/plan.hpp>
 
 namespace switchyard::command {
-
-std::size_t display_width(std::string_view text) noexcept {
-  // Every byte of a UTF-8 character but its first has the form 10xxxxxx.
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;
@@ -39,17 +31,6 @@ std::string Table::text() const {
     end_line();
   }
   return text;
-}
-
-std::string format_bytes(double bytes) {
-  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1023.5 && unit + 1 < units.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  const int digits = unit == 0 || bytes >= 99.95 ? 0 : 1;
-  return fmt::format("{:.{}f} {}", bytes, digits, units[unit]);
 }
 
 std::string format_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <switchyard/containers/structure.hpp>
+#include <switchyard/core/text.hpp>
 #include <vector>
 
 namespace switchyard::command {
@@ -29,12 +30,6 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
-
-/// The places that UTF-8 text takes on a terminal, one for each character.
-[[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
-
-/// "61.0 MiB".
-[[nodiscard]] std::string format_bytes(double bytes);
 
 /// A share in percent, "12.5 %".
 [[nodiscard]] std::string format_percent(double share);

@@ -74,6 +74,11 @@ CLI::Option* add_device(CLI::App& app, std::optional<Space>& device, const std::
   return app.add_option_function<std::string>("--device", parse, what)->type_name("N");
 }
 
+CLI::Option* add_trace(CLI::App& app, std::optional<std::filesystem::path>& file,
+                       const std::string& what) {
+  return app.add_option("--trace", file, what)->type_name("FILE");
+}
+
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts;
   std::size_t start = 0;

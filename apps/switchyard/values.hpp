@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <switchyard/containers/numbers.hpp>
@@ -29,6 +30,9 @@ CLI::Option* add_index(CLI::App& app, const std::string& name, Index& value, Ind
                        const std::string& what);
 CLI::Option* add_precision(CLI::App& app, Precision& precision);
 CLI::Option* add_device(CLI::App& app, std::optional<Space>& device, const std::string& what);
+
+CLI::Option* add_trace(CLI::App& app, std::optional<std::filesystem::path>& file,
+                       const std::string& what);
 
 /// The parts of `text` between commas.
 [[nodiscard]] std::vector<std::string> split(const std::string& text, char separator);

@@ -2,6 +2,7 @@
 #include "command_runner.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,12 +22,14 @@ void redirect(int stream, const std::string& path) {
   close(file);
 }
 
-void redirect_output(Output output, const std::string& captured) {
+void redirect_output(Output output, const std::string& captured, const std::string& terminal) {
   switch (output) {
     case Output::Captured:
       return redirect(STDOUT_FILENO, captured);
     case Output::Full:
       return redirect(STDOUT_FILENO, "/dev/full");
+    case Output::Terminal:
+      return redirect(STDOUT_FILENO, terminal);
     case Output::Closed:
       close(STDOUT_FILENO);
       return;
@@ -62,7 +65,7 @@ pid_t CommandTest::start(const Words& words, Output output) {
 
   const pid_t child = fork();
   if (child != 0) return child;
-  redirect_output(output, file(streams + "output"));
+  redirect_output(output, file(streams + "output"), terminal_);
   redirect(STDERR_FILENO, file(streams + "errors"));
   for (const char* name :
        {"SWITCHYARD_PROFILE", "SWITCHYARD_LOG", "SWITCHYARD_DEVICES", "SWITCHYARD_HOST_BUDGET",
@@ -86,6 +89,39 @@ Ended CommandTest::run(const Words& words, Output output) {
   std::error_code ignored;
   fs::remove(file(streams + "output"), ignored);
   return wait(start(words, output));
+}
+
+Ended CommandTest::run_on_terminal(const Words& words) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+    throw std::runtime_error("no terminal");
+  }
+  terminal_ = ptsname(master);
+  // Held open until the child has it: a terminal that nobody holds has hung up.
+  const int held = open(terminal_.c_str(), O_RDWR | O_NOCTTY);
+  const pid_t child = start(words, Output::Terminal);
+  std::string text;
+  char piece[4096];
+  bool ended = false;
+  while (!ended) {
+    siginfo_t status{};
+    ended = waitid(P_PID, static_cast<id_t>(child), &status, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            status.si_pid == child;
+    struct pollfd waiting {
+      master, POLLIN, 0
+    };
+    while (poll(&waiting, 1, ended ? 0 : 20) > 0) {
+      const auto got = read(master, piece, sizeof piece);
+      if (got <= 0) break;
+      text.append(piece, static_cast<std::size_t>(got));
+    }
+  }
+  Ended result = wait(child);
+  close(held);
+  close(master);
+  std::erase(text, '\r');
+  result.output = text;
+  return result;
 }
 
 Json CommandTest::run_json(Words words) {

@@ -24,7 +24,7 @@ struct Ended {
 };
 
 /// Where standard output goes.
-enum class Output { Captured, Full, Closed, BrokenPipe };
+enum class Output { Captured, Full, Closed, BrokenPipe, Terminal };
 
 /// Each test has a folder of its own, which is also where the command finds its configuration, so
 /// that nobody's profile is touched. What OpenCL compiles is kept for the next test.
@@ -42,6 +42,9 @@ class CommandTest : public testing::Test {
   pid_t start(const Words& words, Output output = Output::Captured);
   Ended wait(pid_t child);
 
+  /// Runs it with a terminal as standard output, and returns what a terminal would have got.
+  Ended run_on_terminal(const Words& words);
+
   /// A file in the test's folder.
   [[nodiscard]] std::string file(const std::string& name) const {
     return (folder_ / name).string();
@@ -57,6 +60,7 @@ class CommandTest : public testing::Test {
 
  private:
   std::filesystem::path folder_;
+  std::string terminal_;  // the name of the one that is open
 };
 
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);

@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 
 namespace switchyard::test {
 namespace {
 
 using Json = nlohmann::json;
-using Lengths = std::map<std::string, double>;
 
 /// Walks on from `state` over every path that visits no state twice.
 void try_all(const Json& edges, const std::string& state, double seconds,
@@ -25,15 +23,6 @@ void try_all(const Json& edges, const std::string& state, double seconds,
     try_all(edges, to, seconds + edge["seconds"].get<double>(), visited, best);
     visited.erase(to);
   }
-}
-
-Lengths shortest_ways(const Json& document) {
-  Lengths best;
-  for (const std::string state : document["valid"]) {
-    std::set<std::string> visited{state};
-    try_all(document["edges"], state, 0, visited, best);
-  }
-  return best;
 }
 
 /// Follows the steps; returns the sum of what they are predicted to take.
@@ -65,6 +54,15 @@ double follow_steps(const Json& document) {
 }
 
 }  // namespace
+
+Lengths shortest_ways(const Json& document) {
+  Lengths best;
+  for (const std::string state : document["valid"]) {
+    std::set<std::string> visited{state};
+    try_all(document["edges"], state, 0, visited, best);
+  }
+  return best;
+}
 
 std::string target_of(const Json& document) { return document["plan"]["steps"].back()["state"]; }
 

@@ -1,6 +1,7 @@
 // The shortest path computed again from what `explain --json` prints, by trying every path.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +11,10 @@ namespace switchyard::test {
 /// Expects the document's plan and alternatives to be the cheapest of all paths over exactly its
 /// edges and nodes, to the last bit, and its steps to be such a path.
 void expect_shortest(const nlohmann::json& document);
+
+/// Seconds by state that can be reached from where the matrix is, by brute force over all paths.
+using Lengths = std::map<std::string, double>;
+[[nodiscard]] Lengths shortest_ways(const nlohmann::json& document);
 
 /// The state in which the plan multiplies.
 [[nodiscard]] std::string target_of(const nlohmann::json& document);

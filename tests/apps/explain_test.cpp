@@ -1,4 +1,5 @@
 // `switchyard explain`: the decision, computed again from its own document.
+#include <sstream>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/models/builtin.hpp>
 
@@ -181,6 +182,204 @@ TEST_F(Explain, TextNamesThePlanAndWhatWasRejected) {
                            "dense@host", "built-in models"}) {
     EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
   }
+}
+
+/// Lines of at most 100 columns, without anything that steers a terminal.
+void expect_plain_and_fitting(const std::string& text) {
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const auto width = std::ranges::count_if(
+        line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+    EXPECT_LE(width, 100) << line;
+    for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), ' ') << line;
+  }
+}
+
+std::string without_colours(std::string text) {
+  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b')) {
+    text.erase(at, text.find('m', at) - at + 1);
+  }
+  return text;
+}
+
+TEST_F(Explain, ColoursAreForTerminalsAlone) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  environment["TERM"] = "xterm";
+  const Words words{"explain", "uniform:500:0.1", "--calls", "3"};
+  const Ended piped = run(words);
+  expect_plain_and_fitting(piped.output);
+  const Ended shown = run_on_terminal(words);
+  EXPECT_EQ(shown.exit_code, 0);
+  EXPECT_NE(shown.output.find("\x1b[1mPlan for 3 products"), std::string::npos) << shown.output;
+  EXPECT_EQ(without_colours(shown.output), piped.output);
+
+  Words json = words;
+  json.push_back("--json");
+  EXPECT_TRUE(Json::accept(run_on_terminal(json).output));
+  environment["NO_COLOR"] = "1";
+  EXPECT_EQ(run_on_terminal(words).output, piped.output);
+  environment["NO_COLOR"] = "";
+  EXPECT_EQ(run_on_terminal(words).output, shown.output);
+  environment["TERM"] = "dumb";
+  EXPECT_EQ(run_on_terminal(words).output, piped.output);
+}
+
+TEST_F(Explain, FitsAHundredColumnsWhateverTheNamesAndNumbers) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const std::string folder = file(std::string(120, 'd'));
+  std::filesystem::create_directories(folder);
+  const std::string matrix = folder + "/" + std::string(150, 'm') + "\x1b[31m\n.mtx";
+  write_file(matrix.substr(file("").size()),
+             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
+  save_profile(elsewhere(), folder + "/" + std::string(100, 'p') + ".json");
+  for (const std::string calls : {"1", "999999999999999999"}) {
+    for (const std::string& name : {matrix, std::string("powerlaw:3000")}) {
+      const Ended ended =
+          run({"explain", name, "--calls", calls, "--from", "dense@device1,csr@device0", "--x",
+               "device1", "--profile", folder + "/" + std::string(100, 'p') + ".json"});
+      EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+      expect_plain_and_fitting(ended.output);
+    }
+  }
+  expect_plain_and_fitting(run({"multiply", matrix, "--calls", "3"}).output);
+  expect_plain_and_fitting(run({"solve", matrix}).output);
+}
+
+TEST_F(Explain, NamesTheMachineOfAnothersProfile) {
+  save_profile(elsewhere(), file("elsewhere.json"));
+  const Words words{"explain", "uniform:500:0.1", "--profile", file("elsewhere.json")};
+  const Ended ended = run(words);
+  EXPECT_NE(ended.output.find("a processor from elsewhere, 64 threads; device0 fast; device1 slow"),
+            std::string::npos)
+      << ended.output;
+  const Json document = run_json(words);
+  EXPECT_EQ(document["machine"]["cpu"], "a processor from elsewhere");
+  EXPECT_EQ(document["machine"]["elsewhere"], true);
+  EXPECT_EQ(document["models"], "calibrated");
+  EXPECT_EQ(run_json({"explain", "uniform:9"})["models"], "built-in");
+}
+
+/// What every state costs as a function of the calls, from the document alone.
+class Costs {
+ public:
+  explicit Costs(Json document) {
+    const Lengths ways = shortest_ways(document);
+    for (const Json& node : document["nodes"]) {
+      const auto way = ways.find(node["state"]);
+      if (way == ways.end()) continue;
+      document["horizon"] = 0;
+      const double fixed = way->second + computing_seconds(document, node);
+      document["horizon"] = 1;
+      lines_.push_back(
+          {node["state"], fixed, way->second + computing_seconds(document, node) - fixed});
+    }
+  }
+  [[nodiscard]] std::string best_at(double calls) const {
+    return std::ranges::min_element(
+               lines_, {}, [&](const Line& line) { return line.fixed + calls * line.each; })
+        ->state;
+  }
+
+ private:
+  struct Line {
+    std::string state;
+    double fixed;
+    double each;
+  };
+  std::vector<Line> lines_;
+};
+
+TEST_F(Explain, TurningPointsFollowFromTheDocument) {
+  save_profile(elsewhere(), file("elsewhere.json"));
+  int turns = 0;
+  for (const std::string calls : {"1", "20", "3000"}) {
+    for (const std::string from : {"csr@host", "csr@device1"}) {
+      for (const std::string matrix : {"powerlaw:3000", "uniform:1000:0.6"}) {
+        SCOPED_TRACE(matrix + " --calls " + calls + " --from " + from);
+        const Json document = run_json({"explain", matrix, "--calls", calls, "--from", from,
+                                        "--profile", file("elsewhere.json")});
+        const Costs costs(document);
+        const double horizon = document["horizon"];
+        const bool turns_later = !document["changes_from"].is_null();
+        const bool turned_before = !document["changes_below"].is_null();
+        turns += turns_later + turned_before;
+        const double later = turns_later ? document["changes_from"].get<double>() : horizon + 1e6;
+        const double before = turned_before ? document["changes_below"].get<double>() : 1;
+        // Everywhere between the two the choice is the plan's; just beyond, the states named.
+        for (double k = before; k < std::min(later, before + 5000); ++k) {
+          EXPECT_EQ(costs.best_at(k), target_of(document)) << k;
+        }
+        EXPECT_EQ(costs.best_at(later - 1), target_of(document));
+        if (turns_later) {
+          EXPECT_EQ(costs.best_at(later), document["changes_from_state"]);
+        }
+        if (turned_before) {
+          EXPECT_EQ(costs.best_at(before - 1), document["changes_below_state"]);
+        }
+      }
+    }
+  }
+  EXPECT_GT(turns, 5);
+}
+
+TEST_F(Explain, BytesAndAlternativesFollowFromTheDocument) {
+  save_profile(elsewhere(), file("elsewhere.json"));
+  const Json document = run_json({"explain", "uniform:1000:0.3", "--calls", "500", "--from",
+                                  "csr@device1", "--profile", file("elsewhere.json")});
+  expect_shortest(document);
+  const double nnz = document["matrix"]["nnz"];
+  const auto bytes_in = [&](const std::string& state) {
+    return state.starts_with("dense@") ? 1000.0 * 1000 * 4 : nnz * 8 + 1001 * 4;
+  };
+  const auto expect_steps = [&](const Json& steps, double seconds) {
+    double sum = 0;
+    for (const Json& step : steps) {
+      sum += step["predicted_seconds"].get<double>();
+      const bool multiplies = step["kind"] == "multiply";
+      const double expected =
+          multiplies ? 500 * bytes_in(step["state"]) : bytes_in(step["to"].get<std::string>());
+      EXPECT_EQ(step["bytes"].get<double>(), expected) << step;
+      EXPECT_EQ(step["relative_error"], 1.0);
+    }
+    EXPECT_DOUBLE_EQ(sum, seconds);
+  };
+  expect_steps(document["plan"]["steps"], document["plan"]["predicted_seconds"]);
+  ASSERT_GE(document["alternatives"].size(), 4U);
+  for (const Json& other : document["alternatives"]) {
+    expect_steps(other["steps"], other["predicted_seconds"]);
+    EXPECT_EQ(other["steps"].back()["state"], other["state"]);
+    EXPECT_DOUBLE_EQ(other["dearer_by_seconds"].get<double>(),
+                     other["predicted_seconds"].get<double>() -
+                         document["plan"]["predicted_seconds"].get<double>());
+  }
+  for (const Json& node : document["nodes"]) {
+    EXPECT_EQ(node["matrix_bytes"].get<double>(), bytes_in(node["state"]));
+    const bool on_host = node["state"].get<std::string>().ends_with("@host");
+    EXPECT_EQ(node["travel_bytes"].get<double>(), on_host ? 0 : 8000) << "x and y, each way once";
+  }
+  for (const Json& edge : document["edges"]) {
+    EXPECT_EQ(edge["bytes"].get<double>(), bytes_in(edge["to"]));
+  }
+}
+
+TEST_F(Explain, AnalyzeCountsAndTracesWhatItDid) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = run_json({"explain", "uniform:400:0.3", "--calls", "20", "--analyze",
+                                  "--from", "dense@host", "--trace", file("trace.json")});
+  EXPECT_EQ(document["counters"]["calls"], 20);
+  const Json trace = Json::parse(read_file(file("trace.json")));
+  const auto products = std::ranges::count_if(trace["traceEvents"], [](const Json& event) {
+    return event["ph"] == "X" && event["name"].get<std::string>().starts_with("multiply ");
+  });
+  EXPECT_EQ(products, 20);
+  expect_one_error_line(run({"explain", "uniform:9", "--trace", file("t")}), 2, "--analyze");
+  expect_one_error_line(run({"explain", "uniform:9", "--analyze", "--trace", file("no/t.json")}), 1,
+                        "no/t.json");
+  const Ended full = run({"explain", "uniform:9", "--analyze", "--trace", "/dev/full"});
+  EXPECT_EQ(full.exit_code, 1);
+  EXPECT_NE(full.output.find("Plan for 1 product"), std::string::npos)
+      << "it was made all the same";
+  EXPECT_NE(full.errors.find("/dev/full"), std::string::npos) << full.errors;
 }
 
 TEST_F(Explain, SpacesThatAreNotThereAreAnError) {

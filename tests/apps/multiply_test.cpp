@@ -1,4 +1,6 @@
 // `switchyard multiply`: every state computes, and what it says of it is so.
+#include <switchyard/containers/numbers.hpp>
+
 #include "command_runner.hpp"
 #include "decision_check.hpp"
 
@@ -88,6 +90,29 @@ TEST_F(Multiply, TextHoldsThePlanTheTimesAndTheCheck) {
         "\nstates    csr@host\n", "\nverified  yes, the worst error is "}) {
     EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
   }
+}
+
+TEST_F(Multiply, CountsWhatItDid) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document =
+      run_json({"multiply", "uniform:200:0.3", "--calls", "7", "--state", "dense@host",
+                "--iterations", "2", "--trace", file("trace.json")});
+  const Json& counters = document["counters"];
+  EXPECT_EQ(counters["calls"], 7);
+  EXPECT_EQ(counters["conversions"], 1);
+  EXPECT_EQ(counters["converted_bytes"], 200 * 200 * 4);
+  EXPECT_EQ(counters["switches"], 0);
+  EXPECT_EQ(
+      counters["decisions_planned"].get<Index>() + counters["decisions_remembered"].get<Index>(),
+      7);
+  EXPECT_GT(counters["switching_seconds"].get<double>(), 0);
+  const Json trace = Json::parse(read_file(file("trace.json")));
+  std::map<std::string, int> events;
+  for (const Json& event : trace["traceEvents"]) ++events[event["name"]];
+  EXPECT_EQ(events["multiply dense@host"], 14) << "of both repetitions";
+  EXPECT_EQ(events["convert csr@host -> dense@host"], 2);
+  const Ended ended = run({"multiply", "uniform:200:0.3", "--calls", "7"});
+  EXPECT_NE(ended.output.find("\ncounters  7 products, "), std::string::npos) << ended.output;
 }
 
 TEST_F(Multiply, OneDeviceCanBeChosen) {

@@ -132,6 +132,19 @@ TEST_F(Solve, TextTellsTheMethodTheCheckAndTheStates) {
   }
 }
 
+TEST_F(Solve, CountsAndTracesItsProducts) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = run_json({"solve", "poisson2d:400", "--trace", file("trace.json")});
+  const Json& counters = document["counters"];
+  EXPECT_GT(counters["calls"].get<int>(), document["iterations"].get<int>() / 2);
+  const Json trace = Json::parse(read_file(file("trace.json")));
+  int products = 0;
+  for (const Json& event : trace["traceEvents"]) {
+    products += event["name"].get<std::string>().starts_with("multiply ") ? 1 : 0;
+  }
+  EXPECT_EQ(products, counters["calls"]);
+}
+
 TEST_F(Solve, NotConvergedIsExitOneWithTheOutputThere) {
   expect_failure(run({"solve", "poisson2d:400", "--max-iterations", "3"}),
                  "cg has not converged in 3 iterations: the residual is ");

@@ -9,6 +9,7 @@
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>
+#include <switchyard/core/trace.hpp>
 #include <switchyard/core/vector_operations.hpp>
 
 /// Everything that Switchyard offers to programs.

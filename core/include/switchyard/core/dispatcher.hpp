@@ -15,6 +15,9 @@ namespace switchyard {
 /// cost table can be driven through it (see `replay`). Not synchronised.
 class Dispatcher {
  public:
+  /// What trials may cost of the whole.
+  static constexpr double trial_share = 0.02;
+
   /// With `reproducible`, nothing measured is consulted: the same calls give the same plans.
   explicit Dispatcher(bool reproducible = false) : reproducible_(reproducible) {}
 

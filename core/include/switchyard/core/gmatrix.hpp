@@ -8,6 +8,7 @@
 #include <string>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/vector.hpp>
+#include <switchyard/core/counters.hpp>
 #include <switchyard/core/plan.hpp>
 #include <vector>
 
@@ -72,8 +73,11 @@ class GMatrix {
   /// What was really done since the contents last changed, the last hundred steps of it; products
   /// in one state after another are one step.
   [[nodiscard]] std::vector<Step> history() const;
-  /// `plan()` in words, with measured times beside predicted where there are any.
+  /// `plan()` as a page, with measured times beside predicted where there are any (see
+  /// `explain_plan`). No escape sequences are in it.
   [[nodiscard]] std::string explain() const;
+  /// What was done with the matrix since it was made, whatever its contents.
+  [[nodiscard]] Counters counters() const;
   /// Waits for each product, so that `history` measures those on devices too. For looking, not for
   /// speed.
   void measure_products(bool measure) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,8 @@
 #include <vector>
 
 namespace switchyard {
+
+class Trace;
 
 /// The variables that begin with SWITCHYARD_ and mean something.
 [[nodiscard]] std::vector<std::string_view> environment_variables();
@@ -27,6 +30,8 @@ struct RuntimeOptions {
   bool reproducible = false;
   /// Where `switchyard/profiles/` is (XDG base directory specification); empty: nowhere.
   std::filesystem::path config_home;
+  /// Where to note every decision, step and product (see trace.hpp); null: nowhere.
+  std::shared_ptr<Trace> trace = {};
 
   /// From SWITCHYARD_PROFILE, SWITCHYARD_DEVICES, SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET,
   /// SWITCHYARD_REPRODUCIBLE (0 or 1), XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)`

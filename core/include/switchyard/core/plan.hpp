@@ -6,6 +6,8 @@
 #include <string_view>
 #include <switchyard/containers/numbers.hpp>
 #include <switchyard/containers/state.hpp>
+#include <switchyard/core/text.hpp>
+#include <switchyard/core/vector_traffic.hpp>
 #include <vector>
 
 namespace switchyard {
@@ -26,6 +28,9 @@ struct YardNode {
   std::string_view variant = {};  ///< the kernel that this price is for
   double relative_error = 0;      ///< how far off the model may be (its 95th percentile)
   bool measured = false;          ///< on this very matrix, not predicted by a model
+  bool extrapolated = false;      ///< the model was asked outside what it was calibrated for
+  double matrix_bytes = 0;        ///< of the matrix there, which each product reads once
+  double travel_bytes = 0;        ///< of x and y that travel for one product, on average
 
   /// What so many products cost here, the way here not included.
   [[nodiscard]] double seconds(Index horizon) const noexcept {
@@ -39,6 +44,9 @@ struct YardEdge {
   State to;                           ///< where it would then be too
   StepKind kind = StepKind::Convert;  ///< a conversion or a transfer
   double seconds = 0;                 ///< what the switch takes
+  double bytes = 0;                   ///< of the copy that it makes
+  double relative_error = 0;          ///< how far off the model may be (its 95th percentile)
+  bool extrapolated = false;          ///< as in a node
 };
 
 /// A state that cannot be used now, and why.
@@ -55,16 +63,26 @@ struct Yard {
   std::vector<YardNode> nodes;        ///< states in which products can be computed
   std::vector<YardEdge> edges;        ///< ways between states
   std::vector<RefusedState> refused;  ///< states left out
+  VectorTraffic vectors = {};         ///< what the prices expect of x and y,
+  double x_bytes = 0;                 ///< and how large those are
+  double y_bytes = 0;                 ///< (0: not known)
+  bool calibrated = true;             ///< false: by built-in models, which nobody measured
 };
 
 /// One step of a plan, in the order of execution.
 struct Step {
-  StepKind kind = StepKind::Multiply;           ///< what is done
-  State from;                                   ///< where the matrix is before
-  State to;                                     ///< equal to `from` for a multiply
-  std::string_view variant = {};                ///< of a multiply
-  Index calls = 0;                              ///< of a multiply: the horizon
-  double predicted_seconds = 0;                 ///< of a multiply: for all calls
+  StepKind kind = StepKind::Multiply;  ///< what is done
+  State from;                          ///< where the matrix is before
+  State to;                            ///< equal to `from` for a multiply
+  std::string_view variant = {};       ///< of a multiply
+  Index calls = 0;                     ///< of a multiply: the horizon
+  double predicted_seconds = 0;        ///< of a multiply: for all calls
+  /// Of the copy that a conversion or a transfer makes; of a multiply: of the matrix, which every
+  /// call reads once.
+  double bytes = 0;
+  double relative_error = 0;    ///< how far off the predicted time may be (the 95th percentile)
+  bool extrapolated = false;    ///< the model was asked outside what it was calibrated for
+  bool price_measured = false;  ///< the predicted time was measured on this matrix, not modelled
   std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
   Index measured_calls = 0;                     ///< of a multiply: how many those were
 };
@@ -100,6 +118,10 @@ struct Plan {
   /// With this many calls or more (fewer), another state would have been chosen, all else equal.
   std::optional<Index> changes_from;
   std::optional<Index> changes_below;  ///< with fewer calls than this
+  /// The best state at `changes_from` calls.
+  std::optional<State> changes_from_state;
+  std::optional<State> changes_below_state;  ///< the same at one call below `changes_below`
+  bool pinned = false;                       ///< the caller chose the state
 
   /// The state that products are computed in.
   [[nodiscard]] State target() const { return steps.back().to; }
@@ -114,13 +136,9 @@ struct Plan {
 /// The plan as the one line of the debug log, `subject` naming the matrix.
 [[nodiscard]] std::string plan_line(const Plan& plan, std::string_view subject);
 
-/// The plan as text for people: steps with predicted and measured time, then the alternatives.
-[[nodiscard]] std::string explain_plan(const Plan& plan);
-
-/// A count in three digits with its unit: "9.80M".
-[[nodiscard]] std::string format_count(Index count);
-
-/// A time in three digits with its unit: "12.1ms".
-[[nodiscard]] std::string format_seconds(double seconds);
+/// The plan as a page for people, of lines of 100 columns at most: the steps as a tree, each with
+/// predicted and measured time, bytes and how far off its price may be; what was rejected and by
+/// how much; why, until when, how sure, and where x and y are. See docs/explain.md.
+[[nodiscard]] std::string explain_plan(const Plan& plan, const TextStyle& style = {});
 
 }  // namespace switchyard

@@ -6,6 +6,7 @@
 #include <span>
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/core/counters.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/options.hpp>
 #include <switchyard/core/planner.hpp>
@@ -82,6 +83,10 @@ class Runtime {
   void set_aside(Space space, const std::string& reason) const;
   /// The program did this with vectors; products will be planned where both are cheap.
   void note_vector_work(const VectorWork& work) const noexcept;
+  /// What all matrices of this runtime have done, those that are gone included; one that is being
+  /// destroyed by another thread at this very moment may be missing. Waits for matrices that are
+  /// being converted or moved.
+  [[nodiscard]] Counters counters() const;
   /// Where the last product was computed; nothing before the first.
   [[nodiscard]] std::optional<Space> last_product_space() const noexcept;
 

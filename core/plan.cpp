@@ -1,0 +1,74 @@
+// Plans: their words, what was measured beside them, and the one line of the debug log.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/core/plan.hpp>
+
+namespace switchyard {
+namespace {
+
+/// "[csr/vector]" for the log: format and kernel variant of a multiply.
+std::string kernel_name(const Step& step) {
+  return fmt::format("{}/{}", name(step.to.format), step.variant);
+}
+
+}  // namespace
+
+std::string_view name(StepKind kind) noexcept {
+  switch (kind) {
+    case StepKind::Convert:
+      return "convert";
+    case StepKind::Transfer:
+      return "transfer";
+    case StepKind::Multiply:
+      break;
+  }
+  return "multiply";
+}
+
+std::string_view name(Grounds grounds) noexcept {
+  switch (grounds) {
+    case Grounds::UnknownCalls:
+      return "unknown calls";
+    case Grounds::Trial:
+      return "trial";
+    case Grounds::ShortestPath:
+      break;
+  }
+  return "shortest path";
+}
+
+Plan with_measurements(Plan plan, const std::vector<Step>& history) {
+  for (Step& step : plan.steps) {
+    for (const Step& done : history) {
+      const bool same = done.kind == step.kind && done.from == step.from && done.to == step.to;
+      if (!same || !done.measured_seconds) continue;
+      const bool adds_up = step.kind == StepKind::Multiply;
+      step.measured_seconds =
+          *done.measured_seconds + (adds_up ? step.measured_seconds.value_or(0) : 0);
+      step.measured_calls = done.measured_calls + (adds_up ? step.measured_calls : 0);
+    }
+  }
+  return plan;
+}
+
+std::string plan_line(const Plan& plan, std::string_view subject) {
+  std::string line = fmt::format("plan {} calls={}: {}", subject, plan.yard.horizon,
+                                 name(plan.steps.front().from));
+  for (const Step& step : plan.steps) {
+    const std::string time = format_seconds(step.predicted_seconds);
+    if (step.kind == StepKind::Multiply) {
+      line += fmt::format(" -multiply[{}] {}", kernel_name(step), time);
+    } else {
+      line += fmt::format(" -{} {}-> {}", name(step.kind), time, name(step.to));
+    }
+  }
+  line += fmt::format(" = {}", format_seconds(plan.predicted_seconds));
+  if (plan.alternatives.empty()) return line + "; no alternative";
+  const Alternative& next = plan.alternatives.front();
+  const bool stays = std::ranges::find(plan.yard.valid, next.state) != plan.yard.valid.end();
+  return line + fmt::format("; next: {}{} {}", stays ? "stay " : "", name(next.state),
+                            format_seconds(next.predicted_seconds));
+}
+
+}  // namespace switchyard

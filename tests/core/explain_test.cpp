@@ -1,0 +1,258 @@
+// The page that explains a plan: what it says, and that it fits.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <switchyard/core/runtime.hpp>
+
+#include "core/fixtures.hpp"
+#include "core/yards.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::host_only;
+using testing::linear_model;
+
+constexpr State dense_host{Space::host(), Format::Dense};
+constexpr State csr_host{Space::host(), Format::Csr};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+void expect_fits(const std::string& text) {
+  for (const std::string& line : lines_of(text)) {
+    EXPECT_LE(display_width(line), page_width) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << '"' << line << '"';
+    for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), ' ') << line;
+  }
+  EXPECT_TRUE(text.ends_with('\n'));
+}
+
+/// Everything as large, as long and as odd as it can be.
+Yard enormous_yard() {
+  const State far_dense{Space::device(200), Format::Dense};
+  const State far_csr{Space::device(200), Format::Csr};
+  const State farther{Space::device(201), Format::Dense};
+  Yard yard{.horizon = 1'000'000'000'000'000'000,
+            .valid = {far_csr},
+            .nodes = {{.state = farther,
+                       .multiply_seconds = 1e9,
+                       .vector_seconds = 1e8,
+                       .once_seconds = 1e12,
+                       .variant = "a_variant_of_a_kernel_that_has_a_very_long_name_indeed",
+                       .relative_error = 1e300,
+                       .extrapolated = true,
+                       .matrix_bytes = 1e18,
+                       .travel_bytes = 1e18},
+                      {.state = far_csr, .multiply_seconds = 1e20, .variant = "plain"},
+                      {.state = csr_host, .multiply_seconds = 1e-12, .variant = "none"}},
+            .edges = {{far_csr, far_dense, StepKind::Convert, 1e9, 1e18, 1e300, true},
+                      {far_dense, dense_host, StepKind::Transfer, 1e9, 1e18, 1e300, true},
+                      {dense_host, farther, StepKind::Transfer, 1e9, 1e18, 1e300, true}},
+            .refused = {{dense_host, std::string(300, 'x') + "\n\x1b[31mred\x1b[0m\tand more " +
+                                         std::string(500, 'y')},
+                        {far_dense, ""}},
+            .vectors = {.x_valid = ~std::uint64_t{0}, .y_valid = 0, .x_fresh = 0.25, .y_read = 0.5},
+            .x_bytes = 1e30,
+            .y_bytes = 1e30};
+  yard.vectors.between = {.operations = 1'000'000'000'000, .sums = 1'000'000'000, .bytes = 1};
+  return yard;
+}
+
+TEST(Explain, FitsItsPageWhateverIsInThePlan) {
+  Plan plan = shortest_plan(enormous_yard());
+  ASSERT_EQ(plan.steps.size(), 4U);
+  for (Step& step : plan.steps) step.measured_seconds = 1e17;
+  plan.steps.back().measured_calls = 7;
+  for (const Grounds grounds : {Grounds::ShortestPath, Grounds::UnknownCalls, Grounds::Trial}) {
+    plan.grounds = grounds;
+    plan.bound = 1.23456789e12;
+    for (const auto holds_for : {std::optional<Index>(), std::optional<Index>(1'234'567'890'123)}) {
+      plan.holds_for = holds_for;
+      for (const bool pinned : {false, true}) {
+        plan.pinned = pinned;
+        expect_fits(explain_plan(plan));
+      }
+    }
+  }
+}
+
+TEST(Explain, EveryPlanHasAPageThatFitsAndNamesEveryState) {
+  std::mt19937_64 engine(5);
+  for (int i = 0; i < 300; ++i) {
+    Yard yard = testing::random_yard(2 + i % 6, engine);
+    yard.horizon = i % 3 == 0 ? 1 : Index{1} << (i % 50);
+    const Plan plan = shortest_plan(yard);
+    const std::string text = explain_plan(plan);
+    expect_fits(text);
+    for (const YardNode& node : yard.nodes) EXPECT_TRUE(contains(text, name(node.state)));
+    for (const Step& step : plan.steps) {
+      EXPECT_TRUE(contains(text, std::string("-> ") + std::string(name(step.kind)) + " "));
+    }
+    EXPECT_EQ(contains(text, "Rejected"), !plan.alternatives.empty());
+  }
+}
+
+TEST(Explain, StylesOnlyStandAroundLines) {
+  const Plan plan = shortest_plan(enormous_yard());
+  const std::string plain = explain_plan(plan);
+  std::string styled =
+      explain_plan(plan, {.heading = "<", .chosen = "<", .warning = "<", .faint = "<", .end = ">"});
+  EXPECT_NE(styled, plain);
+  std::string bare;
+  for (const std::string& line : lines_of(styled)) {
+    EXPECT_EQ(line.starts_with('<'), line.ends_with('>') && !line.starts_with(' ')) << line;
+    bare += (line.starts_with('<') ? line.substr(1, line.size() - 2) : line) + "\n";
+  }
+  EXPECT_EQ(bare, plain);
+}
+
+TEST(Explain, NamesTheStateThatWouldBeTakenInstead) {
+  std::mt19937_64 engine(11);
+  int above = 0;
+  int below = 0;
+  const auto expect_best_at = [](Yard yard, Index calls, std::optional<State> state) {
+    yard.horizon = calls;
+    const Plan best = shortest_plan(yard);
+    ASSERT_TRUE(state);
+    const Plan named = shortest_plan(yard, *state);
+    EXPECT_LE(named.predicted_seconds, best.predicted_seconds * (1 + 1e-12));
+  };
+  for (int i = 0; i < 500; ++i) {
+    Yard yard = testing::random_yard(2 + i % 6, engine);
+    yard.horizon = Index{1} << (i % 14);
+    const Plan plan = shortest_plan(yard);
+    EXPECT_EQ(plan.changes_from.has_value(), plan.changes_from_state.has_value());
+    EXPECT_EQ(plan.changes_below.has_value(), plan.changes_below_state.has_value());
+    const std::string text = explain_plan(plan);
+    if (plan.changes_from) {
+      ++above;
+      EXPECT_NE(*plan.changes_from_state, plan.target());
+      expect_best_at(yard, *plan.changes_from, plan.changes_from_state);
+      EXPECT_TRUE(contains(text, "on, " + name(*plan.changes_from_state) + " would")) << text;
+    }
+    if (plan.changes_below) {
+      ++below;
+      EXPECT_NE(*plan.changes_below_state, plan.target());
+      expect_best_at(yard, *plan.changes_below - 1, plan.changes_below_state);
+    }
+  }
+  EXPECT_GT(above, 50);
+  EXPECT_GT(below, 50);
+}
+
+TEST(Explain, SaysWhatIsTooCloseToTell) {
+  Yard yard{.horizon = 10,
+            .valid = {csr_host},
+            .nodes = {{.state = csr_host, .multiply_seconds = 1, .relative_error = 0.1},
+                      {.state = dense_host, .multiply_seconds = 1, .relative_error = 0.1}},
+            .edges = {{csr_host, dense_host, StepKind::Convert, 0.5}},
+            .refused = {},
+            .vectors = {}};
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "cannot tell"));
+  yard.nodes[1].relative_error = 0;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "cannot tell")) << "the plan's own price";
+  yard.edges.front().seconds = 5;
+  EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "cannot tell"));
+}
+
+TEST(Explain, SaysWhereAPriceComesFrom) {
+  Yard yard{.horizon = 1,
+            .valid = {csr_host},
+            .nodes = {{.state = csr_host, .multiply_seconds = 1, .relative_error = 0.121}},
+            .edges = {},
+            .refused = {},
+            .vectors = {}};
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "model 13 %\n"));
+  yard.nodes[0].extrapolated = true;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "model 13 % *\n"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "outside what was calibrated"));
+  yard.nodes[0].extrapolated = false;
+  yard.nodes[0].measured = true;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "measured 13 %\n"));
+  yard.nodes[0].measured = false;
+  yard.calibrated = false;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "built-in 13 %\n"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "switchyard calibrate"));
+}
+
+/// Dense products of 10 s, CSR ones of 1 s, 100 s between the two: nothing of which is true.
+Profile dear_conversions(const Fingerprint& fingerprint) {
+  constexpr Precision precision = Precision::Float;
+  return Profile(
+      fingerprint,
+      {linear_model(multiply_key(dense_host, precision, "rows"), 10, 0),
+       linear_model(multiply_key(csr_host, precision, "balanced"), 1, 0),
+       linear_model(convert_key(Format::Dense, Format::Csr, Space::host(), precision), 100, 0)});
+}
+
+TEST(Explain, AMatrixTellsByWhichRuleItWent) {
+  RuntimeOptions options = host_only();
+  options.reproducible = true;
+  Runtime runtime(options);
+  runtime.use_profile(dear_conversions(runtime.fingerprint()));
+  const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+  const Vector<float> x(20, 1.0F);
+  Vector<float> y(20);
+  for (int call = 0; call < 3; ++call) matrix.multiply(x, y);
+  // The tenth product is the first for which the total with the conversion is twice hindsight.
+  std::string text = matrix.explain();
+  expect_fits(text);
+  EXPECT_TRUE(contains(text, "nobody says how many products are to come; 3 made so far")) << text;
+  EXPECT_TRUE(contains(text, "at most 2 times")) << text;
+  EXPECT_EQ(matrix.plan().holds_for, 6);
+  EXPECT_TRUE(contains(text, "after 6 products")) << text;
+  EXPECT_FALSE(contains(text, "turns")) << text;
+
+  matrix.expect_calls(50);
+  text = matrix.explain();
+  EXPECT_TRUE(contains(text, "the cheapest way to the 50 products to come")) << text;
+  EXPECT_TRUE(contains(text, "below 12 products, dense@host would be chosen")) << text;
+
+  matrix.pin(dense_host);
+  text = matrix.explain();
+  EXPECT_TRUE(contains(text, "the program pinned the matrix to dense@host")) << text;
+  EXPECT_TRUE(contains(text, "multiply 50 times in dense@host [rows]")) << text;
+}
+
+TEST(Explain, ATrialSaysThatItIsOne) {
+  Plan plan = shortest_plan(testing::complete_yard({1, 2}, {0, 3}));
+  plan.grounds = Grounds::Trial;
+  plan.holds_for = 4;
+  EXPECT_TRUE(contains(explain_plan(plan), "a trial of 4 products more"));
+  EXPECT_TRUE(contains(explain_plan(plan), "2 % of all"));
+}
+
+TEST(Text, FoldsAtWordsAndShortensWhatIsTooLong) {
+  EXPECT_EQ(folded("a  ", "b  c\nd\x1b[2J"), "a  b c d [2J\n");
+  EXPECT_EQ(folded("a", ""), "a\n");
+  const std::string text = folded("lead ", std::string(60, 'x') + " " + std::string(60, 'y'));
+  EXPECT_EQ(text, "lead " + std::string(60, 'x') + "\n     " + std::string(60, 'y') + "\n");
+  expect_fits(folded("lead ", std::string(10'000, 'z')));
+  EXPECT_EQ(shortened("0123456789", 9), "012...789");
+  EXPECT_EQ(shortened("0123456789", 10), "0123456789");
+  EXPECT_EQ(shortened("0123456789", 2), "01");
+  EXPECT_EQ(shortened("äöüäöüäöüäöü", 9), "äöü...äöü");
+}
+
+TEST(Text, QuantitiesStayShort) {
+  for (double value = 1e-300; value < 1e300; value *= 3.7) {
+    EXPECT_LE(format_seconds(value).size(), 10U) << value;
+    EXPECT_LE(format_bytes(value).size(), 11U) << value;
+    EXPECT_LE(format_ratio(value).size(), 9U) << value;
+  }
+  EXPECT_EQ(format_bytes(1536), "1.5 KiB");
+  EXPECT_EQ(format_seconds(1.5e6), "1.50e+06s");
+  EXPECT_EQ(format_ratio(3.14159), "3.14x");
+}
+
+}  // namespace
+}  // namespace switchyard
