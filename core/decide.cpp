@@ -20,14 +20,14 @@ double settled_share(std::uint64_t part, std::uint64_t whole) {
 
 /// Leaves only the pinned node. A pin cannot be kept on a device that has failed: a failure never
 /// fails a product that can be computed elsewhere.
-void keep_pinned(Yard& yard, State pinned, bool failed) {
+void keep_pinned(Yard& yard, State pinned) {
   const auto node = std::ranges::find(yard.nodes, pinned, &YardNode::state);
   if (node != yard.nodes.end()) {
     yard.nodes = {*node};
     return;
   }
-  if (failed) return;
   const auto refused = std::ranges::find(yard.refused, pinned, &RefusedState::state);
+  if (refused != yard.refused.end() && refused->failed) return;
   const std::string why =
       refused == yard.refused.end() ? "the profile has no model of it" : refused->reason;
   throw Error(ErrorCode::OutOfMemory, "the pinned state cannot be used: " + why, name(pinned));
@@ -89,12 +89,7 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
                             .refused = refused_,
                             .measured = &dispatcher_.ledger()};
   Yard yard = price_yard(situation, *runtime_->corrected_profile());
-  if (pinned_) {
-    const bool failed =
-        std::ranges::find(refused_, *pinned_, &RefusedState::state) != refused_.end() ||
-        !runtime_->set_aside_reason(pinned_->space).empty();
-    keep_pinned(yard, *pinned_, failed);
-  }
+  if (pinned_) keep_pinned(yard, *pinned_);
   if (yard.nodes.empty() && last_failure_) throw Error(*last_failure_);
   Plan plan = dispatcher_.decide(std::move(yard));
   plan.pinned = pinned_ == plan.target();

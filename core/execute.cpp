@@ -1,8 +1,10 @@
 // Walking a plan: moving copies, multiplying, and going on after a failure.
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <switchyard/containers/out_of_memory.hpp>
 
+#include "failures.hpp"
 #include "matrix_state.hpp"
 
 namespace switchyard {
@@ -12,16 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double>(end - start).count();
-}
-
-/// Whether a failure is the device's, after which nothing else is tried on it.
-bool device_has_failed(const Error& error) {
-  return error.code() == ErrorCode::DeviceLost || error.code() == ErrorCode::DeviceUnavailable ||
-         error.code() == ErrorCode::Internal;
-}
-
-bool memory_was_short(const Error& error) {
-  return error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::DeviceOutOfMemory;
 }
 
 /// Whether the call itself is at fault, or the host: then nothing else can help.
@@ -47,6 +39,20 @@ ProductTimes run_product(const Decision<T>& decision, const Product<T>& product)
   product.y->written_in(decision.target.space);
   if (!decision.timed) return {};
   return {seconds_between(start, end), seconds_between(vectors_there, end), start};
+}
+
+/// The kernel file that a conversion needs; empty for what needs none.
+template <Element T>
+std::string_view program_of(const Step& step) {
+  if (step.kind != StepKind::Convert) return {};
+  const Backend backend = step.to.space.is_host() ? Backend::OpenMP : Backend::OpenCL;
+  return find_convert<T>(step.from.format, step.to.format, backend)->program;
+}
+
+/// Whether the contents of a vector are where neither the host nor `space` has them.
+template <Element T>
+bool is_elsewhere(const Vector<T>& vector, Space space) {
+  return !vector.valid_in(space) && !vector.valid_in(Space::host());
 }
 
 template <Element T>
@@ -102,7 +108,11 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
     } catch (const Error& error) {
       const Lock lock(mutex_);
       take_back_product(decision);
-      recover({decision.target, error});
+      const Space space = decision.target.space;
+      // What a vector's own device does not give back is nobody else's fault.
+      if (is_elsewhere(*product.x, space)) throw;
+      if (product.beta != T{0} && is_elsewhere(*product.y, space)) throw;
+      recover({decision.target, error, decision.operation->program});
       failed = failed || !decision.target.space.is_host();
       continue;
     }
@@ -117,15 +127,41 @@ template <Element T>
 void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) {
   if (overlap(x, y)) throw Error(ErrorCode::InvalidArgument, "x and y overlap");
   auto vectors = take_span_vectors();
-  vectors->x.rebind(x);
-  vectors->y.rebind(y);
   const VectorTraffic all_from_host{.y_kept = beta != T{0}};
-  compute({alpha, &vectors->x, beta, &vectors->y, true}, all_from_host);
-  static_cast<void>(vectors->y.read());
+  do {
+    vectors->x.rebind(x);
+    vectors->y.rebind(y);
+    compute({alpha, &vectors->x, beta, &vectors->y, true}, all_from_host);
+  } while (!brought_home(*vectors, y, beta != T{0}));
   without_failing([&] {
     const Lock lock(mutex_);
     idle_spans_.push_back(std::move(vectors));
   });
+}
+
+template <Element T>
+bool MatrixState<T>::brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again) {
+  const VectorOutlook outlook = vectors.y.outlook();
+  if (outlook.valid_mask & 1) return true;
+  const Space space = Space::device(std::countr_zero(outlook.valid_mask) - 1);
+  // A device that fails half-way leaves some of the new y among the old.
+  vectors.y_before.clear();
+  if (needed_again || !has_copy_outside(space)) vectors.y_before.assign(y.begin(), y.end());
+  try {
+    static_cast<void>(vectors.y.read());
+    return true;
+  } catch (const Error& error) {
+    if (!vectors.y_before.empty()) std::ranges::copy(vectors.y_before, y.begin());
+    const Lock lock(mutex_);
+    recover({{space, Format::Dense}, error});
+    return false;
+  }
+}
+
+template <Element T>
+bool MatrixState<T>::has_copy_outside(Space space) const {
+  const Lock lock(mutex_);
+  return std::ranges::any_of(copies_.states(), [&](State s) { return s.space != space; });
 }
 
 template <Element T>
@@ -257,7 +293,8 @@ void MatrixState<T>::walk(const Plan& plan) {
       needed_.clear();
       // A transfer to the host that fails is the device's failure, not the host's.
       const bool from_device = step.kind == StepKind::Transfer && device_has_failed(error);
-      throw StepError{from_device && !step.from.space.is_host() ? step.from : step.to, error};
+      throw StepError{from_device && !step.from.space.is_host() ? step.from : step.to, error,
+                      program_of<T>(step)};
     }
     needed_.clear();
   }
@@ -304,20 +341,24 @@ Storage<T> MatrixState<T>::moved(const Step& step, const Storage<T>& from) const
 
 template <Element T>
 void MatrixState<T>::recover(const StepError& failure) {
-  const auto& [state, error] = failure;
-  if (beyond_recovery(failure)) throw Error(error);
+  const State state = failure.state;
+  if (beyond_recovery(failure)) throw Error(failure.error);
   if (!state.space.is_host()) ++counters_.device_failures;
+  Executor& executor = *runtime_->executor(state.space);
+  const Error error = diagnosed(executor, failure.error);
   last_failure_ = error;
   decision_ = {};
   timing_ = {};
   if (device_has_failed(error)) return give_up_space(state.space, error);
+  // The next plan does without kernels that do not build.
+  if (!executor.build_problem(failure.program, precision_of<T>).empty()) return;
   const bool first_time = std::ranges::find(room_made_, state) == room_made_.end();
   if (memory_was_short(error) && first_time) {
     room_made_.push_back(state);
     needed_ = {state};
     constexpr std::size_t all_that_can_be_spared = std::size_t{1} << 62;
     runtime_->make_room(state.space, all_that_can_be_spared);
-    runtime_->executor(state.space)->memory()->trim();
+    executor.memory()->trim();
     needed_.clear();
     return;
   }
@@ -325,7 +366,7 @@ void MatrixState<T>::recover(const StepError& failure) {
   if (std::ranges::find(refused_, state, &RefusedState::state) != refused_.end()) {
     throw Error(error);
   }
-  refused_.push_back({state, error.what()});
+  refused_.push_back({state, error.what(), true});
   ++content_version_;
 }
 

@@ -77,12 +77,14 @@ template <Element T>
 struct SpanVectors {
   Vector<T> x;
   Vector<T> y;
+  std::vector<T> y_before = {};  ///< what was in y, where that may be needed once more
 };
 
 /// A step that could not be done, and the state whose use it was for. Never leaves the library.
 struct StepError {
   State state;
   Error error;
+  std::string_view program = {};  ///< the kernel file it needed, if any
 };
 
 /// The state of one matrix. Every public member may be called from any thread.
@@ -131,6 +133,10 @@ class MatrixState final : public CopyHolder {
                                          bool after_failure);
   void note_times(const Decision<T>& decision, const ProductTimes& times);
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
+  /// Sees to it that y is where the caller has it. False where a device failed on the way, of which
+  /// nothing is expected any more; y is then as it was, if it is `needed_again`.
+  [[nodiscard]] bool brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again);
+  [[nodiscard]] bool has_copy_outside(Space space) const;
 
   // These REQUIRE mutex_ held.
   void adopt(Storage<T> storage);

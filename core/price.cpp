@@ -42,6 +42,9 @@ class Pricing {
     for (const SpaceOutlook& outlook : situation_.spaces) {
       if (!outlook.space.is_host()) add_transfers(outlook);
     }
+    for (RefusedState& state : unbuildable_) {
+      if (!has_node(state.state) && !is_refused(state.state)) yard_.refused.push_back(state);
+    }
     return std::move(yard_);
   }
 
@@ -59,13 +62,19 @@ class Pricing {
     return std::ranges::find(yard_.refused, state, &RefusedState::state) != yard_.refused.end();
   }
 
+  [[nodiscard]] bool has_node(State state) const {
+    return std::ranges::find(yard_.nodes, state, &YardNode::state) != yard_.nodes.end();
+  }
+  /// What cannot be computed on can be the only copy there is.
+  [[nodiscard]] bool can_leave(State state) const { return is_valid(state) || !is_refused(state); }
+
   void refuse_what_cannot_be(const SpaceOutlook& outlook) {
     for (const FormatFacts& facts : format_table) {
       const State state{outlook.space, facts.format};
       if (is_refused(state)) continue;
       const double bytes = facts.bytes(situation_.structure, size_of(situation_.precision));
       if (!outlook.usable) {
-        yard_.refused.push_back({state, outlook.why_not});
+        yard_.refused.push_back({state, outlook.why_not, true});
       } else if (!is_valid(state) && bytes > outlook.capacity_bytes) {
         yard_.refused.push_back({state, "does not fit into the memory budget"});
       }
@@ -91,6 +100,10 @@ class Pricing {
     const bool suited =
         !outlook.executor || operation.suited(outlook.executor->facts(), situation_.structure);
     if (!suited) return;
+    if (auto problem = build_problem(outlook, operation.program); !problem.empty()) {
+      unbuildable_.push_back({state, std::move(problem), true});
+      return;
+    }
     const auto product =
         predict(profile_, multiply_key(state, situation_.precision, operation.variant),
                 multiply_features(state.format, situation_.structure, situation_.precision));
@@ -129,7 +142,8 @@ class Pricing {
   void add_conversion(const SpaceOutlook& outlook, const ConvertOperation<T>& operation) {
     const State from{outlook.space, operation.from};
     const State to{outlook.space, operation.to};
-    if (is_refused(from) || is_refused(to)) return;
+    if (!outlook.usable || !can_leave(from) || is_refused(to)) return;
+    if (!build_problem(outlook, operation.program).empty()) return;
     const auto cost = predict(
         profile_, convert_key(from.format, to.format, outlook.space, situation_.precision),
         convert_features(from.format, to.format, situation_.structure, situation_.precision));
@@ -147,10 +161,10 @@ class Pricing {
     for (const FormatFacts& facts : format_table) {
       const State host{Space::host(), facts.format};
       const State device{outlook.space, facts.format};
-      if (is_refused(host) || is_refused(device)) continue;
+      if (is_refused(host)) continue;
       const double bytes = facts.bytes(situation_.structure, size_of(situation_.precision));
-      add_transfer(host, device, bytes, facts.arrays);
-      add_transfer(device, host, bytes, facts.arrays);
+      if (!is_refused(device)) add_transfer(host, device, bytes, facts.arrays);
+      if (can_leave(device)) add_transfer(device, host, bytes, facts.arrays);
     }
   }
 
@@ -178,6 +192,12 @@ class Pricing {
     const auto cost = journey(from, to, bytes);
     if (!cost) return std::nullopt;
     return cost->seconds;
+  }
+
+  [[nodiscard]] std::string build_problem(const SpaceOutlook& outlook,
+                                          std::string_view program) const {
+    if (program.empty() || !outlook.executor) return {};
+    return outlook.executor->build_problem(program, situation_.precision);
   }
 
   /// What building a program would still cost in that space; an unknown cost counts as nothing,
@@ -257,6 +277,7 @@ class Pricing {
 
   const Situation& situation_;
   const Profile& profile_;
+  std::vector<RefusedState> unbuildable_;  // by some variant at least
   Yard yard_;
 };
 

@@ -2,11 +2,14 @@
 #include <bit>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 #include <switchyard/backends/vector_operations.hpp>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
+
+#include "failures.hpp"
 
 namespace switchyard {
 namespace {
@@ -49,29 +52,47 @@ Space place_for(const Runtime& runtime, const Vector<T>&... operands) {
 }
 
 /// After a failure on a device: the device itself is given up where the failure is its own.
-void note_failure(const Runtime& runtime, Space device, const Error& error) {
-  const ErrorCode code = error.code();
-  const bool has_failed = code == ErrorCode::DeviceLost || code == ErrorCode::DeviceUnavailable ||
-                          code == ErrorCode::Internal;
-  if (has_failed) return runtime.set_aside(device, error.what());
+void note_failure(const Runtime& runtime, Executor& device, const Error& error) {
+  if (device_has_failed(error)) return runtime.set_aside(device.space(), error.what());
   log(LogLevel::Warning,
       "an operation on vectors is done on the host: " + std::string(error.what()));
 }
 
-/// `work(executor)` in that space, or on the host where that does not succeed.
-template <Element T, class Work>
-auto compute_in(const Runtime& runtime, Space space, const Work& work) {
-  if (!space.is_host()) {
-    Executor& device = *runtime.executor(space);
-    if (device.supports(precision_of<T>) && runtime.set_aside_reason(space).empty()) {
-      try {
-        return with_enough_memory([&] { return work(device); });
-      } catch (const Error& error) {
-        note_failure(runtime, space, error);
+/// `work(device)`, a second time where there was no room at first; nothing where that fails too.
+template <class Work>
+auto tried_on(const Runtime& runtime, Executor& device, const Work& work)
+    -> std::optional<decltype(work(device))> {
+  for (const bool again : {true, false}) {
+    try {
+      return with_enough_memory([&] { return work(device); });
+    } catch (const Error& error) {
+      const Error reason = diagnosed(device, error);
+      if (memory_was_short(reason) && again) {
+        device.memory()->trim();
+        continue;
       }
+      note_failure(runtime, device, reason);
+      break;
     }
   }
-  return with_enough_memory([&] { return work(*runtime.executor(Space::host())); });
+  return std::nullopt;
+}
+
+/// `work(executor, operation)` with what `find` knows for the executor's backend, in that space or
+/// on the host where that does not succeed.
+template <Element T, class Find, class Work>
+auto compute_in(const Runtime& runtime, Space space, const Find& find, const Work& work) {
+  const auto run = [&](Executor& executor) { return work(executor, *find(executor.backend())); };
+  if (!space.is_host()) {
+    Executor& device = *runtime.executor(space);
+    const bool usable =
+        device.supports(precision_of<T>) && runtime.set_aside_reason(space).empty() &&
+        device.build_problem(find(device.backend())->program, precision_of<T>).empty();
+    if (usable) {
+      if (const auto result = tried_on(runtime, device, run)) return *result;
+    }
+  }
+  return with_enough_memory([&] { return run(*runtime.executor(Space::host())); });
 }
 
 template <Element T>
@@ -93,17 +114,18 @@ struct Combination {
 
 template <Element T>
 void combine(const Runtime& runtime, Space space, const Combination<T>& combination) {
-  const auto run = [&](Executor& executor) {
+  const auto find = [&](Backend backend) { return find_elementwise<T>(combination.kind, backend); };
+  const auto run = [&](Executor& executor, const ElementwiseOperation<T>& operation) {
     const auto& memory = executor.memory();
-    const auto* const operation = find_elementwise<T>(combination.kind, executor.backend());
     ElementwiseOperands<T> operands{.a = combination.a, .b = combination.b};
     if (combination.x) operands.x = &combination.x->in(memory);
     if (combination.y) operands.y = &combination.y->in(memory);
     operands.z = &combination.z->target_in(memory, combination.reads_z);
-    operation->run(executor, operands);
+    operation.run(executor, operands);
     combination.z->combined_in(executor.space());
+    return true;
   };
-  compute_in<T>(runtime, space, run);
+  compute_in<T>(runtime, space, find, run);
   const Index operands = 1 + (combination.x ? 1 : 0) + (combination.y ? 1 : 0);
   runtime.note_vector_work({.operations = 1, .bytes = bytes_of(*combination.z) * operands});
 }
@@ -120,11 +142,12 @@ template <Element T>
 double reduce(const Runtime& runtime, Reduction kind, const Vector<T>& x, const Vector<T>* y) {
   if (x.size() == 0) return 0;
   const Space space = y ? place_for(runtime, x, *y) : place_for(runtime, x);
-  const double result = compute_in<T>(runtime, space, [&](Executor& executor) {
+  const auto find = [&](Backend backend) { return find_reduction<T>(kind, backend); };
+  const auto run = [&](Executor& executor, const ReduceOperation<T>& operation) {
     const auto& memory = executor.memory();
-    const auto* const operation = find_reduction<T>(kind, executor.backend());
-    return operation->run(executor, x.in(memory), y ? &y->in(memory) : nullptr);
-  });
+    return operation.run(executor, x.in(memory), y ? &y->in(memory) : nullptr);
+  };
+  const double result = compute_in<T>(runtime, space, find, run);
   const Index operands = y && y != &x ? 2 : 1;
   runtime.note_vector_work({.operations = 1, .sums = 1, .bytes = bytes_of(x) * operands});
   return result;

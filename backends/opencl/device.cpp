@@ -89,7 +89,13 @@ void Device::require(Precision precision) const {
 }
 
 void Device::finish() {
-  translating(facts().name, [&] { queue_.finish(); });
+  health().awaiting([&] { queue_.finish(); });
+}
+
+Health& Device::health() const { return static_cast<const DeviceMemory&>(*memory()).health(); }
+
+std::string Device::build_problem(std::string_view program, Precision precision) const {
+  return program.empty() ? std::string{} : kernels_.problem(program, precision);
 }
 
 std::unique_ptr<Stopwatch> Device::make_stopwatch() { return make_queue_stopwatch(queue_); }
@@ -130,14 +136,20 @@ void Device::forget_released_buffers(Kernel& kernel) const {
   kernel.arguments_set_after = releases;
 }
 
+void Device::start_work() noexcept {
+  // The work has been accepted: what is wrong with it is told to whoever waits.
+  static_cast<void>(::clFlush(queue_()));
+}
+
 void Device::enqueue(Kernel& kernel, Index groups) {
+  health().require();
   translating(facts().name, [&] {
     const auto group = static_cast<std::size_t>(kernel.group);
     const cl::NDRange items(static_cast<std::size_t>(groups) * group);
     queue_.enqueueNDRangeKernel(kernel.kernel, cl::NullRange, items, cl::NDRange(group));
     // Whoever asked may not come back for a while: the work should start now. NVIDIA's driver
     // starts it anyway, and a flush would be a tenth of the launch.
-    if (!kernels_.is_nvidia()) queue_.flush();
+    if (!kernels_.is_nvidia()) start_work();
   });
 }
 

@@ -8,6 +8,7 @@
 #include <switchyard/containers/array.hpp>
 
 #include "cl.hpp"
+#include "health.hpp"
 #include "kernel_cache.hpp"
 
 namespace switchyard::opencl {
@@ -26,12 +27,17 @@ class Device final : public Executor {
 
   [[nodiscard]] bool built(std::string_view program, Precision precision) const override;
   void build(std::string_view program, Precision precision) override;
+  [[nodiscard]] std::string build_problem(std::string_view program,
+                                          Precision precision) const override;
   void finish() override;
   [[nodiscard]] std::unique_ptr<Stopwatch> make_stopwatch() override;
 
   /// The kernel `name` of a program, built now if need be. Throws `Error(Unsupported)` where the
   /// device lacks the precision, and what `KernelCache` throws.
   [[nodiscard]] Kernel& kernel(const ProgramKey& key, std::string_view name);
+
+  /// Whether the device can still be believed.
+  [[nodiscard]] Health& health() const;
 
   /// Asks for `groups` work-groups of a kernel and sees to it that they start. The arguments are
   /// scalars of the kernel's own types and arrays in this device's memory. Nothing is allocated.
@@ -92,6 +98,7 @@ class Device final : public Executor {
   /// A new buffer may have the handle of one that is gone, and is another argument all the same.
   void forget_released_buffers(Kernel& kernel) const;
   void enqueue(Kernel& kernel, Index groups);
+  void start_work() noexcept;
   void require(Precision precision) const;
 
   cl::CommandQueue queue_;

@@ -1,6 +1,8 @@
 // Buffers and transfers of one device.
 #include "device_memory.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,7 +32,9 @@ DeviceMemory::DeviceMemory(Space space, cl::Context context, cl::CommandQueue qu
       context_(std::move(context)),
       queue_(std::move(queue)),
       name_(facts.name),
+      health_(facts.name),
       memory_bytes_(facts.memory_bytes),
+      largest_allocation_(facts.largest_allocation),
       staged_(!facts.shares_host_memory),
       pool_(most_pooled(facts)),
       ring_(context_, queue_) {}
@@ -52,7 +56,14 @@ void* DeviceMemory::do_allocate(std::size_t bytes) {
   return translating(name_, [&] {
     try {
       return static_cast<void*>(new_buffer(bytes));
-    } catch (const cl::Error&) {
+    } catch (const cl::Error& error) {
+      // Making room would not help. Some drivers allocate more at once than they say.
+      if (error.err() == CL_INVALID_BUFFER_SIZE) {
+        throw Error(ErrorCode::Unsupported,
+                    fmt::format("{} bytes are more than the device allocates at once ({})", bytes,
+                                largest_allocation_),
+                    name_);
+      }
       if (pool_.bytes() == 0) throw;
       pool_.shrink_to(0);
       return static_cast<void*>(new_buffer(bytes));
@@ -79,20 +90,27 @@ void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept 
 void DeviceMemory::copy_in(void* allocation, std::size_t offset, const void* source,
                            std::size_t bytes) {
   if (bytes == 0) return;
-  translating(name_, [&] {
+  health_.require();
+  try {
     if (staged_) {
       ring().write(buffer_of(allocation), offset, source, bytes);
     } else {
       queue_.enqueueWriteBuffer(cl::Buffer(buffer_of(allocation), true), CL_TRUE, offset, bytes,
                                 source);
     }
-  });
+  } catch (const cl::Error& error) {
+    // Both wait for work asked for before, and this is what drivers say of work that went wrong.
+    const bool work_went_wrong = !staged_ && error.err() == CL_OUT_OF_RESOURCES;
+    const Error reason = translated(error, name_);
+    if (reason.code() == ErrorCode::DeviceOutOfMemory && !work_went_wrong) throw Error(reason);
+    health_.lose(reason.what());
+  }
 }
 
 void DeviceMemory::copy_out(void* destination, const void* allocation, std::size_t offset,
                             std::size_t bytes) {
   if (bytes == 0) return;
-  translating(name_, [&] {
+  health_.awaiting([&] {
     if (staged_ && bytes > small_read) {
       ring().read(buffer_of(allocation), offset, destination, bytes);
     } else {

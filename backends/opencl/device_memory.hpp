@@ -6,6 +6,7 @@
 
 #include "buffer_pool.hpp"
 #include "cl.hpp"
+#include "health.hpp"
 #include "staging.hpp"
 
 namespace switchyard::opencl {
@@ -29,6 +30,7 @@ class DeviceMemory final : public MemorySpace {
   /// Bytes that are free but kept for the next allocations. They and what is used stay within the
   /// budget together.
   [[nodiscard]] std::size_t pooled() const noexcept { return pool_.bytes(); }
+  [[nodiscard]] Health& health() const noexcept { return health_; }
   /// How many buffers have been given back to the driver so far.
   [[nodiscard]] std::uint64_t releases() const noexcept { return pool_.releases(); }
 
@@ -46,7 +48,9 @@ class DeviceMemory final : public MemorySpace {
   cl::Context context_;
   cl::CommandQueue queue_;
   std::string name_;  ///< the device's, for errors
+  mutable Health health_;
   std::size_t memory_bytes_;
+  std::size_t largest_allocation_;
   bool staged_;
   BufferPool pool_;
   StagingRing ring_;

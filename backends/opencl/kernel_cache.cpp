@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <switchyard/containers/log.hpp>
 
 #include "build_lock.hpp"
 #include "errors.hpp"
@@ -44,13 +45,14 @@ std::vector<std::unique_ptr<Kernel>> kernels_of(cl::Program program, const cl::D
   std::vector<cl::Kernel> handles;
   program.createKernels(&handles);
   std::vector<std::unique_ptr<Kernel>> kernels;
-  for (const cl::Kernel& handle : handles) {
+  for (cl::Kernel& handle : handles) {
     auto kernel = std::make_unique<Kernel>();
-    kernel->kernel = handle;
     kernel->name = handle.getInfo<CL_KERNEL_FUNCTION_NAME>();
     while (!kernel->name.empty() && kernel->name.back() == '\0') kernel->name.pop_back();
     kernel->group =
         narrow<Index>(handle.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device)[0]);
+    // Moved, since a copy that cannot be retained would be released all the same.
+    kernel->kernel = std::move(handle);
     kernels.push_back(std::move(kernel));
   }
   return kernels;
@@ -87,7 +89,11 @@ KernelCache::Program& KernelCache::built_program(const ProgramKey& key) {
     translating(name_, [&] { program.kernels = kernels_of(compiled(key), device_); });
   } catch (const Error& error) {
     // A compiler that refuses once refuses again; a lack of memory may pass.
-    if (error.code() == ErrorCode::BuildFailed) program.failure = error;
+    if (error.code() != ErrorCode::BuildFailed) throw;
+    program.failure = error;
+    program.failed = true;
+    log(LogLevel::Warning, fmt::format("the kernels in {} are not used in {}: {}", key.stem,
+                                       switchyard::name(key.precision), error.what()));
     throw;
   }
   return program;
@@ -107,6 +113,15 @@ bool KernelCache::built(const ProgramKey& key) const {
   // Whoever builds it at this moment has not built it yet.
   const std::unique_lock building(found->second->building, std::try_to_lock);
   return building && !found->second->kernels.empty();
+}
+
+std::string KernelCache::problem(std::string_view stem, Precision precision) const {
+  const std::lock_guard lock(mutex_);
+  for (const OffsetWidth width : {OffsetWidth::Narrow, OffsetWidth::Wide}) {
+    const auto found = programs_.find({stem, precision, width});
+    if (found != programs_.end() && found->second->failed) return found->second->failure->what();
+  }
+  return {};
 }
 
 std::string KernelCache::options(const ProgramKey& key) const {

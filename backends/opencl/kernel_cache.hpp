@@ -1,6 +1,7 @@
 // The kernels of one device, built when first asked for.
 #pragma once
 
+#include <atomic>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -74,6 +75,8 @@ class KernelCache {
   /// Builds a program now, unless it is. Throws as above.
   void build(const ProgramKey& key) { (void)built_program(key); }
   [[nodiscard]] bool built(const ProgramKey& key) const;
+  /// Why a program did not compile, for offsets of either width; empty where none has failed.
+  [[nodiscard]] std::string problem(std::string_view stem, Precision precision) const;
 
   /// Whether the device is driven by NVIDIA's own driver.
   [[nodiscard]] bool is_nvidia() const noexcept { return is_nvidia_; }
@@ -84,6 +87,7 @@ class KernelCache {
     std::mutex building;
     std::vector<std::unique_ptr<Kernel>> kernels;  // empty until built
     std::optional<Error> failure;
+    std::atomic<bool> failed{false};  // once set, `failure` stays as it is
   };
 
   [[nodiscard]] Program& slot(const ProgramKey& key);

@@ -240,7 +240,12 @@ void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, c
                   scratch.arrivals);
     if (tiles == 1 || at_once) return;
     const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
-    finish_merge(device, device.kernel(key, "merge_finish"), tiles, scratch, alpha, beta, y);
+    try {
+      finish_merge(device, device.kernel(key, "merge_finish"), tiles, scratch, alpha, beta, y);
+    } catch (const Error& error) {
+      // Half of the product stands where the old y was: nobody may take it for either.
+      device.health().lose(error.what());
+    }
   };
   with_csr_kernel(executor, matrix, {"csr_merge", "csr_merge"}, launch);
 }

@@ -30,6 +30,7 @@ std::string_view fault_of(const cl::Device& device) {
 FoundDevice describe(const cl::Device& device, const std::string& platform) {
   FoundDevice found{device, platform, facts_of(device)};
   found.discrete = found.facts.is_gpu && !found.facts.shares_host_memory;
+  found.is_processor = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
   found.capability = static_cast<double>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()) *
                      static_cast<double>(device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>());
   return found;
@@ -59,7 +60,7 @@ void add_devices_of(const cl::Platform& platform, std::vector<FoundDevice>& foun
 int rank(const FoundDevice& found) {
   if (found.discrete) return 0;
   if (found.facts.is_gpu) return 1;
-  return found.device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU ? 3 : 2;
+  return found.is_processor ? 3 : 2;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct FoundDevice {
   std::string platform;
   ExecutorFacts facts;
   bool discrete = false;
+  bool is_processor = false;
   double capability = 0;  ///< compute units times clock: for comparing devices of a kind
 };
 

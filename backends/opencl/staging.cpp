@@ -69,13 +69,20 @@ bool StagingRing::prepare() {
   return true;
 }
 
+void StagingRing::wait(Slot& slot) {
+  const cl::Event last = std::exchange(slot.last, cl::Event());
+  try {
+    last.wait();
+  } catch (const cl::Error& error) {
+    // Whatever the code, it is of work asked for before.
+    throw cl::Error(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, error.what());
+  }
+}
+
 StagingRing::Slot& StagingRing::next() {
   Slot& slot = slots_[next_];
   next_ = (next_ + 1) % slots_.size();
-  if (slot.last()) {
-    const cl::Event last = std::exchange(slot.last, cl::Event());
-    last.wait();
-  }
+  if (slot.last()) wait(slot);
   return slot;
 }
 
@@ -117,7 +124,7 @@ void StagingRing::read(cl_mem buffer, std::size_t offset, void* destination, std
   for (std::size_t done = 0; done < bytes;) {
     Slot& slot = slots_[oldest];
     const std::size_t piece = std::min(whole, bytes - done);
-    std::exchange(slot.last, cl::Event()).wait();
+    wait(slot);
     parallel_copy(static_cast<std::byte*>(destination) + done, slot.memory, piece);
     done += piece;
     oldest = (oldest + 1) % slots_.size();

@@ -44,6 +44,8 @@ class StagingRing {
     cl::Event last;  // what was last asked of the buffer; null when known to be done
   };
 
+  /// Returns once nothing is in flight in the slot.
+  static void wait(Slot& slot);
   /// The slot after the one given before, once nothing is in flight there.
   Slot& next();
   /// How large the pieces of a transfer are that keeps all slots in use.

@@ -20,7 +20,7 @@ class QueueStopwatch final : public Stopwatch {
       if (end <= begin) return std::nullopt;
       return 1e-9 * static_cast<double>(end - begin);
     } catch (const cl::Error&) {
-      end_ = {};  // and nothing is asked again
+      forget(end_);  // and nothing is asked again
       return std::nullopt;
     }
   }
@@ -28,11 +28,18 @@ class QueueStopwatch final : public Stopwatch {
  private:
   /// What goes wrong here goes wrong again with the next command, which tells.
   void mark(cl::Event& event) noexcept {
+    forget(event);
     try {
       queue_.enqueueMarkerWithWaitList(nullptr, &event);
     } catch (const cl::Error&) {
-      event = {};
+      forget(event);
     }
+  }
+
+  /// By swapping: assigning throws where the driver does not take the old event back.
+  static void forget(cl::Event& event) noexcept {
+    cl::Event old;
+    std::swap(old(), event());
   }
 
   cl::CommandQueue queue_;

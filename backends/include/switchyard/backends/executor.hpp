@@ -75,6 +75,12 @@ class Executor {
   [[nodiscard]] virtual bool built(std::string_view program, Precision precision) const = 0;
   /// Builds them now. Throws `Error(BuildFailed)` with the compiler's log.
   virtual void build(std::string_view program, Precision precision) = 0;
+  /// Why the kernels in `program` cannot be built for `precision`, as far as that has been tried;
+  /// empty where nothing is known against it.
+  [[nodiscard]] virtual std::string build_problem(std::string_view /*program*/,
+                                                  Precision /*precision*/) const {
+    return {};
+  }
   /// Returns when everything asked for so far is done. Throws what went wrong meanwhile.
   virtual void finish() = 0;
   /// A stopwatch for work that is not done when the call returns; null where all work is.

@@ -51,8 +51,9 @@ struct YardEdge {
 
 /// A state that cannot be used now, and why.
 struct RefusedState {
-  State state;         ///< the one that cannot be used
-  std::string reason;  ///< in words, for `explain`
+  State state;          ///< the one that cannot be used
+  std::string reason;   ///< in words, for `explain`
+  bool failed = false;  ///< it would do, but for a failure
 };
 
 /// The graph of one decision, priced. An absent edge or node is one of unknown cost. Costs are

@@ -1,0 +1,44 @@
+// Whether a device can still be believed.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+
+#include "errors.hpp"
+
+namespace switchyard::opencl {
+
+/// Work is asked for without waiting, so that a failure may show only where somebody waits, and
+/// nobody can tell then which results before it are whole. From such a moment on the device is
+/// lost: nothing is read back from it, even if its driver would. All members may be called from any
+/// thread.
+class Health {
+ public:
+  explicit Health(std::string device) : device_(std::move(device)) {}
+
+  /// Throws `Error(DeviceLost)` where the device is lost.
+  void require() const;
+  /// Declares the device lost, and throws `Error(DeviceLost)` with what went wrong.
+  [[noreturn]] void lose(const std::string& why);
+
+  /// Runs what waits for work asked for before. Throws `Error(DeviceLost)` where that fails, or
+  /// where the device is lost already.
+  template <class Body>
+  void awaiting(Body&& body) {
+    require();
+    try {
+      body();
+    } catch (const cl::Error& error) {
+      lose(translated(error, device_).what());
+    }
+  }
+
+ private:
+  std::string device_;
+  std::atomic<bool> lost_{false};
+  mutable std::mutex mutex_;  // guards why_
+  std::string why_;
+};
+
+}  // namespace switchyard::opencl

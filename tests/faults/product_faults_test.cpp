@@ -1,0 +1,210 @@
+// Products of which one OpenCL call after another fails: y is right all the same.
+#include "faults/faulty_device.hpp"
+
+namespace switchyard::testing {
+namespace {
+
+class ProductFaults : public OnFaultyDevice {};
+
+/// What drivers say of commands that went wrong after they had been accepted; -9999 is NVIDIA's.
+const std::vector<cl_int> late_codes{CL_OUT_OF_RESOURCES,
+                                     CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
+                                     CL_INVALID_COMMAND_QUEUE, -9999};
+constexpr Disguise gpu{.discrete_gpu = true};
+
+TEST_F(ProductFaults, WhileTheRuntimeStarts) {
+  const Problem<float> problem;
+  for (const Disguise& disguise : {Disguise{}, gpu}) {
+    const auto start = [&](Injection& injection) {
+      injection.arm();
+      const Runtime runtime = runtime_preferring(csr_device);
+      const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+      expect_right(injection, matrix, problem);
+    };
+    sweep("start", start, {.disguise = disguise});
+  }
+}
+
+/// Two products on spans, of a matrix that is in `from`, and in `to` is best.
+template <Element T>
+Scenario two_products(const Problem<T>& problem, State from, State to,
+                      std::string_view variant = {}) {
+  return [&problem, from, to, variant](Injection& injection) {
+    const Runtime runtime = runtime_preferring(to, variant);
+    const auto matrix = runtime.matrix(problem.storage(from.format));
+    matrix.bring_to(from);
+    injection.arm();
+    expect_right(injection, matrix, problem);
+    expect_right(injection, matrix, problem);
+  };
+}
+
+TEST_F(ProductFaults, OnSpansWhereverTheMatrixIsAndGoes) {
+  for (const float beta : {0.0F, 0.5F}) {
+    const Problem<float> problem(23, 17, beta);
+    for (const State from : {dense_host, csr_host, dense_device, csr_device}) {
+      for (const State to : {dense_device, csr_device}) {
+        const std::string route = name(from) + " to " + name(to);
+        const auto products = two_products(problem, from, to);
+        sweep("product " + route, products);
+        sweep("product " + route + ", late", products, {.codes = late_codes, .late = true});
+      }
+    }
+  }
+}
+
+TEST_F(ProductFaults, OnADeviceAcrossALink) {
+  for (const double beta : {0.0, 0.5}) {
+    const Problem<double> problem(23, 17, beta);
+    for (const State to : {dense_device, csr_device}) {
+      for (const Format from : {Format::Dense, Format::Csr}) {
+        const auto products = two_products(problem, {Space::host(), from}, to);
+        const std::string route = std::string(name(from)) + " to " + name(to);
+        sweep("product across a link " + route, products, {.disguise = gpu});
+        sweep("product across a link " + route + ", late", products,
+              {.codes = late_codes, .late = true, .disguise = gpu});
+      }
+    }
+  }
+}
+
+TEST_F(ProductFaults, InSeveralLaunches) {
+  // Few long rows are cut between work-groups, and one long row among short ones between tiles.
+  const Problem<float> wide(4, 4500, 0.5F, 0.9);
+  sweep("product of few long rows", two_products(wide, dense_host, dense_device, "group"),
+        {.disguise = gpu});
+  const Problem<float> uneven(401, 1200, 0.5F, 0.001);
+  const auto merge = two_products(uneven, csr_host, csr_device, "merge");
+  sweep("product of uneven rows", merge, {.disguise = gpu});
+  sweep("product of uneven rows, late", merge,
+        {.codes = late_codes, .late = true, .disguise = gpu});
+}
+
+TEST_F(ProductFaults, WhereYComesBackInPieces) {
+  // 84 KB, which pass through pinned memory.
+  const Problem<float> tall(21000, 2, 0.5F);
+  const auto products = two_products(tall, csr_host, csr_device);
+  sweep("product with a long y", products, {.disguise = gpu});
+  sweep("product with a long y, late", products,
+        {.codes = late_codes, .late = true, .disguise = gpu});
+}
+
+TEST_F(ProductFaults, WhereAPinHolds) {
+  const Problem<float> problem(23, 17, 0.5F);
+  for (const State pin : {dense_device, csr_device}) {
+    sweep("product pinned to " + name(pin), [&](Injection& injection) {
+      const Runtime runtime = runtime_preferring(csr_host);
+      const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+      matrix.pin(pin);
+      injection.arm();
+      expect_right(injection, matrix, problem);
+      expect_right(injection, matrix, problem);
+    });
+  }
+}
+
+TEST_F(ProductFaults, WhereOnlyTheDeviceHasTheMatrix) {
+  const Problem<float> problem(23, 17, 0.5F);
+  for (const State only : {dense_device, csr_device}) {
+    for (const bool late : {false, true}) {
+      const auto scenario = [&](Injection& injection) {
+        const Runtime runtime = runtime_preferring(only);
+        auto matrix = runtime.matrix(problem.storage(only.format));
+        matrix.bring_to(only);
+        matrix.evict({Space::host(), only.format});
+        ASSERT_EQ(matrix.states(), std::vector{only});
+        injection.arm();
+        std::vector<float> y = problem.y;
+        const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+          matrix.multiply(problem.alpha, std::span<const float>(problem.x), problem.beta,
+                          std::span<float>(y));
+        });
+        if (done) {
+          problem.expect_product(y);
+          injection.right();
+        } else {
+          EXPECT_EQ(y, problem.y) << "a failing call leaves y as it was";
+          EXPECT_TRUE(matrix.states().empty());
+          EXPECT_THROW(static_cast<void>(matrix.copy_out(Format::Csr)), Error);
+          EXPECT_NO_THROW(static_cast<void>(matrix.history()));
+        }
+        matrix.assign(problem.storage(Format::Dense));
+        expect_right(injection, matrix, problem);
+      };
+      const std::string name_of_it = "product of what is only in " + name(only);
+      if (late) {
+        sweep(name_of_it + ", late", scenario, {.codes = late_codes, .late = true});
+      } else {
+        sweep(name_of_it, scenario);
+      }
+    }
+  }
+}
+
+/// y = A x, then x = A y, by vectors that stay where products are.
+TEST_F(ProductFaults, OnVectorsThatStayOnTheDevice) {
+  const Problem<float> problem(23, 23);
+  for (const bool late : {false, true}) {
+    for (const State to : {dense_device, csr_device}) {
+      const auto scenario = [&](Injection& injection) {
+        const Runtime runtime = runtime_preferring(to);
+        const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+        const Vector<float> x{std::span<const float>(problem.x)};
+        Vector<float> y{std::span<const float>(problem.y)};
+        Vector<float> z(23);
+        injection.arm();
+        const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+          matrix.multiply(problem.alpha, x, problem.beta, y);
+          matrix.multiply(problem.alpha, y, problem.beta, z);
+          problem.expect_product(copied(y));
+          problem.expect_product_with(copied(y), copied(z));
+        });
+        if (done) injection.right();
+        EXPECT_EQ(copied(x), problem.x);
+        expect_right(injection, matrix, problem);
+        // What went with the device is a vector again once a product has written it.
+        injection.try_or({ErrorCode::DeviceLost}, [&] {
+          matrix.multiply(problem.alpha, x, 0.0F, y);
+          problem.expect_product(copied(y));
+          injection.right();
+        });
+      };
+      const std::string name_of_it = "products on vectors in " + name(to);
+      if (late) {
+        sweep(name_of_it + ", late", scenario, {.codes = late_codes, .late = true});
+      } else {
+        sweep(name_of_it, scenario);
+      }
+    }
+  }
+}
+
+/// y = y + A x with a y that is only on the device: right, or lost, but never half of both.
+TEST_F(ProductFaults, WhereTheOldYIsOnlyOnTheDevice) {
+  const Problem<float> uneven(401, 1200, 0.5F, 0.001);
+  for (const bool late : {false, true}) {
+    for (const Disguise& disguise : {Disguise{}, gpu}) {
+      const auto scenario = [&](Injection& injection) {
+        const Runtime runtime = runtime_preferring(csr_device, "merge");
+        const auto matrix = runtime.matrix(uneven.storage(Format::Csr));
+        const Vector<float> x{std::span<const float>(uneven.x)};
+        Vector<float> y{std::span<const float>(uneven.y)};
+        add_scalar(runtime, 0, on_device(runtime, y));
+        ASSERT_FALSE(y.valid_in(Space::host()));
+        injection.arm();
+        const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+          matrix.multiply(uneven.alpha, x, uneven.beta, y);
+          uneven.expect_product(copied(y));
+        });
+        if (done) injection.right();
+        expect_right(injection, matrix, uneven);
+      };
+      Sweep how{.late = late, .disguise = disguise};
+      if (late) how.codes = late_codes;
+      sweep(std::string("product on the device's old y") + (late ? ", late" : ""), scenario, how);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::testing
