@@ -79,7 +79,15 @@ bool MatrixState<T>::remembers(const VectorTraffic& traffic) const {
 }
 
 template <Element T>
+void MatrixState<T>::require_a_copy() const {
+  if (!copies_.states().empty()) return;
+  throw Error(ErrorCode::DeviceLost, "the only copy of the matrix was on a device that failed", {},
+              "assign it anew");
+}
+
+template <Element T>
 Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
+  require_a_copy();
   const Situation situation{.structure = structure_,
                             .precision = precision_of<T>,
                             .valid = copies_.states(),
@@ -98,6 +106,7 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
 
 template <Element T>
 Plan MatrixState<T>::plan_to(State state) const {
+  require_a_copy();
   Yard yard = price_yard({.structure = structure_,
                           .precision = precision_of<T>,
                           .valid = copies_.states(),

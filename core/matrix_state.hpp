@@ -146,6 +146,8 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] bool remembers(const VectorTraffic& traffic) const;
   /// What the program has been doing between products, once it has done the same twice.
   [[nodiscard]] VectorWork work_between_products();
+  /// Throws `Error(DeviceLost)` where the last copy went with its device.
+  void require_a_copy() const;
   [[nodiscard]] Plan make_plan(const VectorTraffic& traffic) const;
   [[nodiscard]] Plan plan_to(State state) const;
   void decide(const VectorTraffic& traffic);

@@ -41,6 +41,20 @@ const KernelSource& source_of(std::string_view stem) {
   return *source;
 }
 
+/// Builds a program; throws cl::BuildError. Not by cl::Program::build, which where there is no log
+/// throws what went wrong with fetching it.
+void build_for(const cl::Device& device, const cl::Program& program, const std::string& flags) {
+  const cl_int status = ::clBuildProgram(program(), 1, &device(), flags.c_str(), nullptr, nullptr);
+  if (status == CL_SUCCESS) return;
+  cl::BuildLogType log;
+  try {
+    log.emplace_back(device, program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device));
+  } catch (const cl::Error&) {
+    // The code says enough.
+  }
+  throw cl::BuildError(status, "clBuildProgram", log);
+}
+
 std::vector<std::unique_ptr<Kernel>> kernels_of(cl::Program program, const cl::Device& device) {
   std::vector<cl::Kernel> handles;
   program.createKernels(&handles);
@@ -141,7 +155,7 @@ cl::Program KernelCache::compiled_from_source(const std::string& text,
                                               const std::string& flags) const {
   const BuildLock lock(lock_);
   cl::Program program(context_, text);
-  program.build(device_, flags.c_str());
+  build_for(device_, program, flags);
   return program;
 }
 
@@ -153,7 +167,7 @@ cl::Program KernelCache::compiled(const ProgramKey& key) const {
   if (const auto binary = binaries_.load(kept_as)) {
     try {
       cl::Program program(context_, {device_}, {*binary});
-      program.build(device_, flags.c_str());
+      build_for(device_, program, flags);
       return program;
     } catch (const cl::Error&) {
       // A driver may refuse what an earlier one wrote under the same version: use the source.

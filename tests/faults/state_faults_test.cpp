@@ -1,0 +1,120 @@
+// Bringing, reading, writing and dropping copies of a matrix while OpenCL calls fail.
+#include "faults/faulty_device.hpp"
+
+namespace switchyard::testing {
+namespace {
+
+class StateFaults : public OnFaultyDevice {};
+
+/// What bringing a copy to a device that fails may say.
+constexpr std::initializer_list<ErrorCode> not_there{
+    ErrorCode::DeviceLost, ErrorCode::DeviceUnavailable, ErrorCode::DeviceOutOfMemory,
+    ErrorCode::BuildFailed, ErrorCode::Internal};
+
+template <Element T>
+void expect_elements(const Storage<T>& got, const Problem<T>& problem) {
+  const auto& values = std::get<Dense<T>>(got).values;
+  EXPECT_TRUE(std::ranges::equal(values.span(), problem.dense.values.span()));
+}
+
+TEST_F(StateFaults, BringingAndReadingCopies) {
+  const Problem<float> problem;
+  for (const Disguise& disguise : {Disguise{}, Disguise{.discrete_gpu = true}}) {
+    for (const State to : {dense_device, csr_device}) {
+      const auto scenario = [&](Injection& injection) {
+        const Runtime runtime = runtime_preferring(dense_host);
+        const auto matrix = runtime.matrix(problem.storage(Format::Dense));
+        injection.arm();
+        const bool there = injection.try_or(not_there, [&] { matrix.bring_to(to); });
+        if (there) injection.right();
+        EXPECT_EQ(matrix.states().front(), dense_host) << "the host's copy stays";
+        matrix.evict(to);
+        expect_elements(matrix.copy_out(Format::Dense), problem);
+        expect_right(injection, matrix, problem);
+        EXPECT_FALSE(matrix.explain().empty());
+      };
+      sweep("bring to " + name(to), scenario, {.disguise = disguise});
+    }
+  }
+}
+
+TEST_F(StateFaults, ReadingWhatOnlyTheDeviceHas) {
+  const Problem<float> problem;
+  for (const State only : {dense_device, csr_device}) {
+    for (const bool late : {false, true}) {
+      const auto scenario = [&](Injection& injection) {
+        const Runtime runtime = runtime_preferring(only);
+        auto matrix = runtime.matrix(problem.storage(only.format));
+        matrix.bring_to(only);
+        matrix.evict({Space::host(), only.format});
+        injection.arm();
+        const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+          expect_elements(matrix.copy_out(Format::Dense), problem);
+          injection.right();
+          matrix.write_csr([](const Csr<float>&, std::span<float> values) {
+            for (float& value : values) value *= 2;
+          });
+        });
+        if (!done) matrix.assign(problem.storage(Format::Csr));
+        // Twice the matrix by half of alpha is the same product, to the bit.
+        std::vector<float> y = problem.y;
+        matrix.multiply(done ? problem.alpha / 2 : problem.alpha, std::span<const float>(problem.x),
+                        0.0F, std::span<float>(y));
+        problem.expect_product(y);
+        injection.right();
+      };
+      Sweep how{.late = late};
+      if (late) how.codes = {CL_OUT_OF_RESOURCES, CL_INVALID_COMMAND_QUEUE, -14, -9999};
+      sweep("read what is only in " + name(only), scenario, how);
+    }
+  }
+}
+
+/// A device set aside by hand is well: what only it has comes back.
+TEST_F(StateFaults, WhatIsOnADeviceThatWasSetAsideByHandIsNotLost) {
+  const Problem<float> problem;
+  const Runtime runtime = runtime_preferring(csr_device);
+  const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+  matrix.bring_to(csr_device);
+  matrix.evict(csr_host);
+  Vector<float> x{std::span<const float>(problem.x)};
+  static_cast<void>(on_device(runtime, x));
+  runtime.set_aside(Space::device(0), "the test says so");
+  Vector<float> y(problem.dense.rows);
+  matrix.multiply(problem.alpha, x, 0.0F, y);
+  problem.expect_product(copied(y));
+  EXPECT_EQ(copied(x), problem.x);
+}
+
+/// One matrix loses its only copy, and with the device another one its own.
+TEST_F(StateFaults, EveryMatrixOfALostDeviceSaysSo) {
+  const Problem<float> problem;
+  const Runtime runtime = runtime_preferring(csr_device);
+  auto first = runtime.matrix(problem.storage(Format::Csr));
+  auto second = runtime.matrix(problem.storage(Format::Csr));
+  for (const auto* const matrix : {&first, &second}) {
+    matrix->bring_to(csr_device);
+    matrix->evict(csr_host);
+  }
+  fault_layer()->set_plan({.nth = 1, .code = CL_INVALID_COMMAND_QUEUE, .for_ever = true});
+  std::vector<float> y = problem.y;
+  for (int i = 0; i < 2; ++i) {
+    for (const auto* const matrix : {&first, &second}) {
+      try {
+        matrix->multiply(std::span<const float>(problem.x), std::span<float>(y));
+        ADD_FAILURE() << "there is nothing to compute with";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::DeviceLost) << error.what();
+      }
+      EXPECT_EQ(y, problem.y);
+      EXPECT_TRUE(matrix->states().empty());
+    }
+  }
+  EXPECT_THROW(static_cast<void>(first.explain()), Error);
+  first.assign(problem.storage(Format::Csr));
+  Injection none({});
+  expect_right(none, first, problem);
+}
+
+}  // namespace
+}  // namespace switchyard::testing
