@@ -173,6 +173,10 @@ struct Wrapper<entry> {
     }
     if (code != CL_SUCCESS) {
       if constexpr (is_release<entry>) give_up(arguments...);
+      // What stays mapped, the driver would keep for ever.
+      if constexpr (is_same_entry<entry, &Dispatch::clEnqueueUnmapMemObject>) {
+        static_cast<void>((state.next.*entry)(arguments...));
+      }
       return failed<Result>(code, arguments...);
     }
     const Result result = forward(undone, arguments...);
@@ -202,6 +206,8 @@ struct Wrapper<entry> {
       return kept_programs().context(arguments...);
     } else if constexpr (is_same_entry<entry, &Dispatch::clCreateProgramWithSource>) {
       return kept_programs().with_source(arguments...);
+    } else if constexpr (is_same_entry<entry, &Dispatch::clCreateProgramWithBinary>) {
+      return kept_programs().with_binary(arguments...);
     } else if constexpr (is_same_entry<entry, &Dispatch::clBuildProgram>) {
       return kept_programs().build(arguments...);
     } else if constexpr (asks_program<entry>) {

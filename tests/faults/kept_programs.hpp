@@ -37,7 +37,11 @@ class KeptPrograms {
   template <class Callback>
   cl_int build(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
                Callback callback, void* data) {
-    cl_program& first = built_[sources_[program] + options];
+    const auto source = sources_.find(program);
+    if (source == sources_.end()) {
+      return layer().next.clBuildProgram(program, count, devices, options, callback, data);
+    }
+    cl_program& first = built_[source->second + options];
     if (first) {
       aliases_[program] = first;
       return CL_SUCCESS;
@@ -46,6 +50,14 @@ class KeptPrograms {
         layer().next.clBuildProgram(program, count, devices, options, callback, data);
     if (code == CL_SUCCESS && layer().next.clRetainProgram(program) == CL_SUCCESS) first = program;
     return code;
+  }
+  /// Programs made of binaries are the driver's affair, whatever stood at their address before.
+  template <class... Arguments>
+  cl_program with_binary(Arguments... arguments) {
+    const cl_program made = layer().next.clCreateProgramWithBinary(arguments...);
+    sources_.erase(made);
+    aliases_.erase(made);
+    return made;
   }
   /// The program that was really built.
   [[nodiscard]] cl_program built(cl_program program) const {

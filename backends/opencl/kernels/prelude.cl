@@ -127,6 +127,14 @@ static void fence_of_device(void) {
 #endif
 }
 
+/// What item 0 wrote to global memory is seen by the rest of its own group after a barrier with this;
+/// in PTX after any.
+#ifdef NVIDIA_WARP
+#define FENCE_OF_GROUP CLK_LOCAL_MEM_FENCE
+#else
+#define FENCE_OF_GROUP (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#endif
+
 /// Whether this work-group is the last of `groups` that come here; then it may read, by way of a
 /// volatile pointer, what item 0 of every other one wrote before. A group that is alone is the last;
 /// of none, nobody is. `arrivals` is 0 before and afterwards. All items of the group must come here;
@@ -144,7 +152,7 @@ static bool is_last_group(uint groups, __global volatile uint* arrivals, __local
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   const bool is_last = *scratch;
-  barrier(CLK_LOCAL_MEM_FENCE);
+  barrier(FENCE_OF_GROUP);
   return is_last;
 }
 

@@ -1,0 +1,216 @@
+// Every kernel under oclgrind, which sees accesses out of bounds and races. It says so in its log
+// alone, so that the log is what is tested. (Its check for values that nobody wrote, version 21.10
+// does not survive itself on these kernels.)
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+#include <switchyard/backends/opencl.hpp>
+#include <switchyard/backends/vector_operations.hpp>
+
+#include "faults/faulty_device.hpp"
+
+namespace switchyard::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto oclgrind_driver = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+
+/// Runs this program's test `DISABLED_UnderOclgrind.<name>`, alone, with oclgrind for a driver.
+/// Returns what oclgrind has to say; expects that the test itself passes if it is `to_pass`.
+std::string findings_in(const std::string& name, bool to_pass) {
+  std::string pattern = (fs::temp_directory_path() / "switchyard-oclgrind-XXXXXX").string();
+  const fs::path folder = ::mkdtemp(pattern.data());
+  std::ofstream(folder / "oclgrind.icd") << oclgrind_driver << "\n";
+  const std::string self = fs::read_symlink("/proc/self/exe");
+  // Its own end is not always orderly, so that the program's words count, not its exit status.
+  const std::string command =
+      "cd '" + folder.string() + "' && OCL_ICD_VENDORS='" + folder.string() +
+      "' OCLGRIND_LOG=findings.txt OCLGRIND_DATA_RACES=1 "
+      "OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=1000 OCLGRIND_MAX_WGSIZE=64 XDG_CACHE_HOME='" +
+      folder.string() + "' '" + self +
+      "' --gtest_also_run_disabled_tests --gtest_filter=DISABLED_UnderOclgrind." + name +
+      " > output.txt 2>&1";
+  static_cast<void>(std::system(command.c_str()));
+  const auto text_of = [&](const char* file) {
+    std::ifstream in(folder / file);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const std::string output = text_of("output.txt");
+  std::string findings = text_of("findings.txt");
+  const bool passed = output.find("[  PASSED  ] 1 test.") != std::string::npos;
+  EXPECT_TRUE(passed || !to_pass) << output;
+  fs::remove_all(folder);
+  return findings;
+}
+
+/// Whether a finding is that of two groups which leave the rest to the last of them
+/// (`is_last_group` in prelude.cl): oclgrind does not know that an atomic counter and fences order
+/// them.
+bool is_a_meeting(const std::string& finding) {
+  static const std::regex group(R"(Group\((\d+),)");
+  static const std::regex kernel(
+      "Kernel: (dense_partial|dense_partial_unaligned|csr_merge|sum_chunks)\n");
+  const auto groups = std::sregex_iterator(finding.begin(), finding.end(), group);
+  if (std::distance(groups, {}) != 2) return false;
+  const bool is_race = finding.find("data race") != std::string::npos;
+  return is_race && std::regex_search(finding, kernel) && (*groups)[1] != (*std::next(groups))[1];
+}
+
+/// The findings in a log that are of concern: each starts with a line that is not set in.
+std::string of_concern(const std::string& log) {
+  std::istringstream lines(log);
+  std::string kept;
+  std::string finding;
+  const auto end_finding = [&] {
+    if (!is_a_meeting(finding)) kept += finding;
+    finding.clear();
+  };
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    if (line[0] != '\t') end_finding();
+    finding += line + "\n";
+  }
+  end_finding();
+  return kept;
+}
+
+class Oclgrind : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(oclgrind_driver)) GTEST_SKIP() << "oclgrind is not installed";
+    if (!fault_layer()) GTEST_SKIP() << "this OpenCL loader takes no layers";
+#ifdef SWITCHYARD_FEWER_FAULTS
+    GTEST_SKIP() << "sanitizers of the host see nothing of what it simulates";
+#endif
+  }
+};
+
+TEST_F(Oclgrind, FindsNothingInAKernelForProcessors) {
+  EXPECT_EQ(of_concern(findings_in("OnAProcessor", true)), "");
+}
+
+TEST_F(Oclgrind, FindsNothingInAKernelForGpus) { EXPECT_EQ(findings_in("OnAGpu", true), ""); }
+
+/// What would be found is found: a vector that is shorter than the matrix says.
+TEST_F(Oclgrind, FindsWhatIsWrong) {
+  const std::string findings = of_concern(findings_in("OutOfBounds", false));
+  EXPECT_NE(findings.find("Invalid read"), std::string::npos) << findings;
+  EXPECT_NE(findings.find("csr_scalar"), std::string::npos) << findings;
+}
+
+/// The device that oclgrind is.
+std::shared_ptr<Executor> simulator(bool as_gpu) {
+  fault_layer()->set_disguise({.discrete_gpu = as_gpu});
+  const auto devices = open_opencl_devices();
+  if (devices.size() != 1) throw Error(ErrorCode::DeviceUnavailable, "not oclgrind's driver");
+  return devices.front();
+}
+
+/// The same matrix with offsets of 64 bits.
+template <Element T>
+Storage<T> widened(Storage<T> storage) {
+  auto& csr = std::get<Csr<T>>(storage);
+  const auto narrow = std::get<Array<std::int32_t>>(csr.offsets).span();
+  csr.offsets = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
+  return storage;
+}
+
+template <Element T>
+void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
+  const auto& memory = device.memory();
+  for (const auto& operation : multiply_operations<T>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    for (const bool wide : {false, true}) {
+      if (wide && operation.format != Format::Csr) continue;
+      Storage<T> host = problem.storage(operation.format);
+      if (wide) host = widened(std::move(host));
+      const Storage<T> matrix = transferred(host, memory);
+      const auto x = transferred(Array<T>::borrow(problem.x), memory);
+      auto y = transferred(Array<T>::borrow(problem.y), memory);
+      operation.run(device, matrix, problem.alpha, x, problem.beta, y);
+      const auto got = transferred(y, plain_host_memory());
+      problem.expect_product(got.span());
+      ++launches;
+    }
+  }
+}
+
+template <Element T>
+void convert_all(Executor& device, const Problem<T>& problem, int& launches) {
+  for (const auto& operation : convert_operations<T>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    const Storage<T> from = transferred(problem.storage(operation.from), device.memory());
+    const Storage<T> to = transferred(operation.run(device, from), plain_host_memory());
+    EXPECT_EQ(format_of(to), operation.to);
+    ++launches;
+  }
+}
+
+template <Element T>
+void combine_all(Executor& device, Index size, int& launches) {
+  const auto values = random_vector<T>(size, 5);
+  const auto x = transferred(Array<T>::borrow(values), device.memory());
+  auto z = transferred(Array<T>::borrow(values), device.memory());
+  for (const auto& operation : elementwise_operations<T>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    operation.run(device, {.a = T(2), .b = T(0.5), .x = &x, .y = &x, .z = &z});
+    ++launches;
+  }
+  for (const auto& operation : reduce_operations<T>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    EXPECT_TRUE(std::isfinite(operation.run(device, x, &x)));
+    ++launches;
+  }
+}
+
+template <Element T>
+void run_all(bool as_gpu) {
+  const auto device = simulator(as_gpu);
+  int launches = 0;
+  // Around the size of a work-group, of 64 items here, rows long and short.
+  for (const Index size : {0, 1, 63, 64, 65}) {
+    multiply_all(*device, Problem<T>(size, 5, T(0.5)), launches);
+    multiply_all(*device, Problem<T>(2, size, T(0)), launches);
+    convert_all(*device, Problem<T>(size, 5), launches);
+    convert_all(*device, Problem<T>(2, size), launches);
+    combine_all<T>(*device, size, launches);
+  }
+  for (const Index size : {255, 256, 257}) combine_all<T>(*device, size, launches);
+  // What is cut into several work-groups: few long rows, many tiles. It takes long.
+  if (sizeof(T) == 4) {
+    multiply_all(*device, Problem<T>(2, 2100, T(0.5)), launches);
+    multiply_all(*device, Problem<T>(301, 12, T(0.5)), launches);
+  }
+  device->finish();
+  std::printf("%d operations\n", launches);
+}
+
+TEST(DISABLED_UnderOclgrind, OnAProcessor) {
+  run_all<float>(false);
+  run_all<double>(false);
+}
+
+TEST(DISABLED_UnderOclgrind, OnAGpu) {
+  run_all<float>(true);
+  run_all<double>(true);
+}
+
+TEST(DISABLED_UnderOclgrind, OutOfBounds) {
+  const auto device = simulator(false);
+  const Problem<float> problem;
+  const auto* const scalar = find_multiply<float>(Format::Csr, Backend::OpenCL, "scalar");
+  const Storage<float> matrix = transferred(problem.storage(Format::Csr), device->memory());
+  const Array<float> x(3, device->memory());
+  Array<float> y(23, device->memory());
+  scalar->run(*device, matrix, 1, x, 0, y);
+  device->finish();
+}
+
+}  // namespace
+}  // namespace switchyard::testing
