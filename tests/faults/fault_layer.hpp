@@ -23,6 +23,7 @@ struct FaultPlan {
 /// What the device pretends to be.
 struct Disguise {
   bool discrete_gpu = false;           ///< a GPU across a link, though it is the processor
+  bool shared_gpu = false;             ///< a GPU in the host's memory
   std::size_t largest_allocation = 0;  ///< bytes; 0: what it has
   std::size_t total_allocation = 0;    ///< bytes of all buffers that are alive; 0: no limit
 };

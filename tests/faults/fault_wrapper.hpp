@@ -121,8 +121,11 @@ inline void pretend(cl_device_info question, void* answer) {
   const Disguise& disguise = layer().disguise;
   const auto say = [&](const auto& value) { std::memcpy(answer, &value, sizeof value); };
   if (!answer) return;
-  if (disguise.discrete_gpu && question == CL_DEVICE_TYPE) say(cl_device_type{CL_DEVICE_TYPE_GPU});
-  if (disguise.discrete_gpu && question == CL_DEVICE_HOST_UNIFIED_MEMORY) say(cl_bool{CL_FALSE});
+  const bool gpu = disguise.discrete_gpu || disguise.shared_gpu;
+  if (gpu && question == CL_DEVICE_TYPE) say(cl_device_type{CL_DEVICE_TYPE_GPU});
+  if (gpu && question == CL_DEVICE_HOST_UNIFIED_MEMORY) {
+    say(static_cast<cl_bool>(disguise.shared_gpu ? CL_TRUE : CL_FALSE));
+  }
   if (disguise.largest_allocation != 0 && question == CL_DEVICE_MAX_MEM_ALLOC_SIZE) {
     say(cl_ulong{disguise.largest_allocation});
   }
