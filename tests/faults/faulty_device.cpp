@@ -205,9 +205,26 @@ Runtime runtime_preferring(State preferred, std::string_view variant) {
   return runtime;
 }
 
+namespace {
+
+template <Element T>
+std::vector<Triplet<T>> triplets_of(const Dense<T>& dense) {
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < dense.rows; ++i) {
+    for (Index j = 0; j < dense.cols; ++j) {
+      const T value = dense.values[i * dense.cols + j];
+      if (value != T{0}) triplets.push_back({i, j, value});
+    }
+  }
+  return triplets;
+}
+
+}  // namespace
+
 template <Element T>
 Problem<T>::Problem(Index rows, Index cols, T beta, double density)
     : dense(random_dense<T>(rows, cols, density, 1)),
+      triplets(triplets_of(dense)),
       x(random_vector<T>(cols, 2)),
       y(random_vector<T>(rows, 3)),
       beta(beta),
@@ -217,13 +234,6 @@ template <Element T>
 Storage<T> Problem<T>::storage(Format format) const {
   if (format == Format::Dense)
     return Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())};
-  std::vector<Triplet<T>> triplets;
-  for (Index i = 0; i < dense.rows; ++i) {
-    for (Index j = 0; j < dense.cols; ++j) {
-      const T value = dense.values[i * dense.cols + j];
-      if (value != T{0}) triplets.push_back({i, j, value});
-    }
-  }
   return csr_from_triplets<T>(dense.rows, dense.cols, triplets);
 }
 

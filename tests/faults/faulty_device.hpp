@@ -90,6 +90,7 @@ struct Problem {
   explicit Problem(Index rows = 23, Index cols = 17, T beta = T{0}, double density = 0.3);
 
   Dense<T> dense;
+  std::vector<Triplet<T>> triplets;  ///< its elements that are not zero
   std::vector<T> x;
   std::vector<T> y;  ///< what is there before
   T alpha{2};

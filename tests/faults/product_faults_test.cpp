@@ -73,7 +73,7 @@ TEST_F(ProductFaults, InSeveralLaunches) {
   const Problem<float> wide(4, 4500, 0.5F, 0.9);
   sweep("product of few long rows", two_products(wide, dense_host, dense_device, "group"),
         {.disguise = gpu});
-  const Problem<float> uneven(401, 1200, 0.5F, 0.001);
+  const Problem<float> uneven(401, 4000, 0.5F, 0.001);
   const auto merge = two_products(uneven, csr_host, csr_device, "merge");
   sweep("product of uneven rows", merge, {.disguise = gpu});
   sweep("product of uneven rows, late", merge,
@@ -87,6 +87,31 @@ TEST_F(ProductFaults, WhereYComesBackInPieces) {
   sweep("product with a long y", products, {.disguise = gpu});
   sweep("product with a long y, late", products,
         {.codes = late_codes, .late = true, .disguise = gpu});
+}
+
+/// A device that fails half-way leaves some of the new y among the old, which beta y needs.
+TEST_F(ProductFaults, WhereSomeOfYHasComeBack) {
+  const Problem<float> tall(1200000, 1, 0.5F);
+  sweep("product with y in pieces", two_products(tall, csr_host, csr_device),
+        {.codes = late_codes, .only = "clWaitForEvents", .disguise = gpu});
+}
+
+/// What a device says that is lost is also what it says that is full.
+TEST_F(ProductFaults, ADeviceThatGoesOnFailingIsSetAside) {
+  const Problem<float> problem;
+  for (const cl_int code : {CL_OUT_OF_RESOURCES, CL_MEM_OBJECT_ALLOCATION_FAILURE}) {
+    const Runtime runtime = runtime_preferring(csr_device);
+    const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+    fault_layer()->set_plan({.nth = 1, .code = code, .for_ever = true});
+    Injection none({});
+    expect_right(none, matrix, problem);
+    EXPECT_NE(runtime.set_aside_reason(Space::device(0)), "");
+    const std::int64_t calls = fault_layer()->faults();
+    EXPECT_GT(calls, 0);
+    expect_right(none, matrix, problem);
+    EXPECT_EQ(fault_layer()->faults(), calls) << "nothing is asked of it any more";
+    fault_layer()->set_plan({});
+  }
 }
 
 TEST_F(ProductFaults, WhereAPinHolds) {
@@ -161,6 +186,10 @@ TEST_F(ProductFaults, OnVectorsThatStayOnTheDevice) {
         });
         if (done) injection.right();
         EXPECT_EQ(copied(x), problem.x);
+        // Read again, y is lost for good or right, if a product was ever told to write it.
+        if (!done && !y.valid_in(Space::host())) {
+          injection.try_or({ErrorCode::DeviceLost}, [&] { problem.expect_product(copied(y)); });
+        }
         expect_right(injection, matrix, problem);
         // What went with the device is a vector again once a product has written it.
         injection.try_or({ErrorCode::DeviceLost}, [&] {
@@ -181,7 +210,7 @@ TEST_F(ProductFaults, OnVectorsThatStayOnTheDevice) {
 
 /// y = y + A x with a y that is only on the device: right, or lost, but never half of both.
 TEST_F(ProductFaults, WhereTheOldYIsOnlyOnTheDevice) {
-  const Problem<float> uneven(401, 1200, 0.5F, 0.001);
+  const Problem<float> uneven(401, 4000, 0.5F, 0.001);
   for (const bool late : {false, true}) {
     for (const Disguise& disguise : {Disguise{}, gpu}) {
       const auto scenario = [&](Injection& injection) {

@@ -76,13 +76,21 @@ TEST_F(VectorFaults, OperationsOnWhatOnlyTheDeviceHas) {
         Vector<float> z{std::span<const float>(zs)};
         static_cast<void>(on_device(runtime, x));
         static_cast<void>(on_device(runtime, z));
+        bool changed = false;
         injection.arm();
         const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
           operation.run(runtime, x, z);
+          changed = true;
           expect_near(copied(z), [&](std::size_t i) { return operation.expected(xs[i], zs[i]); });
           expect_near(copied(x), [&](std::size_t i) { return xs[i]; });
         });
         if (done) injection.right();
+        // Read again, it is right or lost for good.
+        injection.try_or({ErrorCode::DeviceLost}, [&] {
+          expect_near(copied(z), [&](std::size_t i) {
+            return changed ? operation.expected(xs[i], zs[i]) : zs[i];
+          });
+        });
         // The runtime goes on with other vectors.
         Vector<float> other{std::span<const float>(zs)};
         scale(runtime, 2, other);
