@@ -311,10 +311,10 @@ TEST_F(Explain, TurningPointsFollowFromTheDocument) {
         }
         EXPECT_EQ(costs.best_at(later - 1), target_of(document));
         if (turns_later) {
-          EXPECT_EQ(costs.best_at(later), document["changes_from_state"]);
+          EXPECT_EQ(document["changes_from_state"], costs.best_at(later));
         }
         if (turned_before) {
-          EXPECT_EQ(costs.best_at(before - 1), document["changes_below_state"]);
+          EXPECT_EQ(document["changes_below_state"], costs.best_at(before - 1));
         }
       }
     }

@@ -28,7 +28,6 @@ std::string findings_in(const std::string& name, bool to_pass) {
   const fs::path folder = ::mkdtemp(pattern.data());
   std::ofstream(folder / "oclgrind.icd") << oclgrind_driver << "\n";
   const std::string self = fs::read_symlink("/proc/self/exe");
-  // Its own end is not always orderly, so that the program's words count, not its exit status.
   const std::string command =
       "cd '" + folder.string() + "' && OCL_ICD_VENDORS='" + folder.string() +
       "' OCLGRIND_LOG=findings.txt OCLGRIND_DATA_RACES=1 "
@@ -36,7 +35,8 @@ std::string findings_in(const std::string& name, bool to_pass) {
       folder.string() + "' '" + self +
       "' --gtest_also_run_disabled_tests --gtest_filter=DISABLED_UnderOclgrind." + name +
       " > output.txt 2>&1";
-  static_cast<void>(std::system(command.c_str()));
+  // Its own end is not always orderly, so that the program's words count, not its exit status.
+  [[maybe_unused]] const int status = std::system(command.c_str());
   const auto text_of = [&](const char* file) {
     std::ifstream in(folder / file);
     return std::string(std::istreambuf_iterator<char>(in), {});
