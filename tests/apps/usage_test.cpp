@@ -95,6 +95,8 @@ const std::vector<WrongLine>& wrong_lines() {
       {{"generate", "uniform", "--rows", "8", "--seed", "-1", "--output", "x"},
        "'-1' is less than 0 (--seed)"},
       {{"doctor", "me"}, "unexpected word 'me'"},
+      {{"doctor", "--mend"}, "unknown option '--mend'"},
+      {{"doctor", "--quiet", "--verbose"}, "--quiet and --verbose exclude each other"},
       {{"calibrate", "--quick", "--thorough"}, "--quick and --thorough exclude each other"},
       {{"calibrate", "--budget", "0"}, "'0' is not above 0 (--budget)"},
       {{"calibrate", "--budget", "soon"}, "'soon' is not a number (--budget)"},
@@ -113,6 +115,8 @@ const std::map<std::string, std::string>& usages() {
   static const std::map<std::string, std::string> table{
       {"", "COMMAND [options]; see switchyard --help"},
       {"devices", "devices [options]"},
+      {"doctor", "doctor [options]"},
+      {"report", "report [PROFILE] [--output FILE.html] [--decisions BENCH.json]"},
       {"calibrate", "calibrate [--quick|--thorough] [options]"},
       {"generate", "generate KIND --rows N --output FILE [options]"},
       {"inspect", "inspect MATRIX [options]"},
