@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/containers/log.hpp>
 
@@ -108,6 +109,10 @@ KernelCache kernel_cache() {
 }
 
 std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& selection) {
+  // Drivers make themselves ready for the whole process when they are first asked, and PoCL 3.1
+  // shows another thread its devices half made meanwhile.
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   // Asked first: with "none" the drivers are not even loaded.
   const std::vector<opencl::FoundDevice> found =
       selection == "none" ? std::vector<opencl::FoundDevice>{} : opencl::find_devices();
