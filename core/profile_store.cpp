@@ -60,7 +60,13 @@ std::vector<int> match_devices(const Fingerprint& profile, const Fingerprint& he
 Profile load_fitting(const fs::path& file, const Fingerprint& here) {
   const Profile profile = load_profile(file);
   try {
-    return fitted_profile(profile, here);
+    Profile fitted = fitted_profile(profile, here);
+    const bool knows_products = std::ranges::any_of(fitted.models(), [](const CostModel& model) {
+      return model.key.operation == Operation::Multiply;
+    });
+    if (knows_products) return fitted;
+    throw Error(ErrorCode::ProfileMismatch,
+                "the profile knows no product: calibrating ran out of time before it measured one");
   } catch (const Error& error) {
     throw Error(error.code(), error.what(), file.string(),
                 "run 'switchyard calibrate' on this machine");

@@ -103,6 +103,10 @@ TEST_F(Folder, EveryOtherProfileIsRefusedInOneLine) {
   other.library_version = "0.0.0";
   save_profile(dear_conversions(other), *options.profile);
   expect_refused("0.0.0");
+  // What a calibration leaves that had time for nothing else.
+  const auto build = linear_model(build_key(Space::host(), Precision::Float, "csr"), 1, 1);
+  save_profile(Profile(here.fingerprint(), {build}), *options.profile);
+  expect_refused("no product");
   std::ofstream(*options.profile) << "{\"format\":";
   expect_refused("profile.json");
   std::filesystem::resize_file(*options.profile, 0);
