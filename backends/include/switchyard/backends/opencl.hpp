@@ -23,6 +23,7 @@ struct KernelCache {
   std::filesystem::path folder;  ///< empty where the environment names no place
   std::string fault;             ///< why nothing is kept there; empty where it is
 };
+/// The place by the environment, looked at as of now.
 [[nodiscard]] KernelCache kernel_cache();
 
 }  // namespace switchyard

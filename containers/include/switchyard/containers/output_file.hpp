@@ -12,11 +12,13 @@ namespace switchyard {
 /// throw `Error(IoError)`. One thread at a time.
 class OutputFile {
  public:
+  /// Opens the new file.
   explicit OutputFile(const std::filesystem::path& file);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
+  /// Adds to what was written before.
   void write(std::string_view bytes);
   /// Nothing may be written afterwards.
   void commit();

@@ -11,17 +11,18 @@ namespace switchyard {
 
 /// How the models of one kind of operation, in one space or over one link, do today.
 struct Drift {
-  Operation operation = Operation::Multiply;
-  Space from;
-  Space to;             ///< `from` for all but transfers
-  Index samples = 0;    ///< how many times were measured and predicted
-  double factor = 1;    ///< the median of measured over predicted time
+  Operation operation = Operation::Multiply;  ///< the kind
+  Space from;                                 ///< where it is done, or begins
+  Space to;                                   ///< `from` for all but transfers
+  Index samples = 0;                          ///< how many times were measured and predicted
+  double factor = 1;                          ///< the median of measured over predicted time
   double promised = 1;  ///< what calibration promised: the factor at the 95th percentile
 
   /// Further off than promised, and than twice: what is less comes and goes on a busy machine.
   [[nodiscard]] bool drifted() const noexcept;
 };
 
+/// How long to measure, and by what clock.
 struct DriftOptions {
   double seconds = 2;  ///< no more is begun after that
   /// Seconds since some fixed moment; absent: the steady clock.
