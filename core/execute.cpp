@@ -93,15 +93,15 @@ template <Element T>
 void MatrixState<T>::multiply(const Product<T>& product) {
   // Where there is only the host, nothing travels and nothing need be asked.
   const bool host_only = runtime_->executors().size() == 1;
-  compute(product, host_only ? VectorTraffic{} : traffic_of(product));
+  static_cast<void>(compute(product, host_only ? VectorTraffic{} : traffic_of(product), false));
 }
 
 template <Element T>
-void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& traffic) {
+Decision<T> MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& traffic,
+                                    bool after_failure) {
   check_product(product, rows_, cols_);
-  bool failed = false;
   for (;;) {
-    const Decision<T> decision = decision_for(traffic, product, failed);
+    Decision<T> decision = decision_for(traffic, product, after_failure);
     ProductTimes times;
     try {
       times = with_enough_memory([&] { return run_product(decision, product); });
@@ -113,13 +113,13 @@ void MatrixState<T>::compute(const Product<T>& product, const VectorTraffic& tra
       if (is_elsewhere(*product.x, space)) throw;
       if (product.beta != T{0} && is_elsewhere(*product.y, space)) throw;
       recover({decision.target, error, decision.operation->program});
-      failed = failed || !decision.target.space.is_host();
+      after_failure = after_failure || !decision.target.space.is_host();
       continue;
     }
     without_failing([&] {
       if (decision.timed || decision.stopwatch) note_times(decision, times);
     });
-    return;
+    return decision;
   }
 }
 
@@ -128,11 +128,15 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
   if (overlap(x, y)) throw Error(ErrorCode::InvalidArgument, "x and y overlap");
   auto vectors = take_span_vectors();
   const VectorTraffic all_from_host{.y_kept = beta != T{0}};
-  do {
+  bool failed = false;
+  for (;;) {
     vectors->x.rebind(x);
     vectors->y.rebind(y);
-    compute({alpha, &vectors->x, beta, &vectors->y, true}, all_from_host);
-  } while (!brought_home(*vectors, y, beta != T{0}));
+    const auto decision =
+        compute({alpha, &vectors->x, beta, &vectors->y, true}, all_from_host, failed);
+    if (brought_home(*vectors, y, beta != T{0}, decision)) break;
+    failed = true;
+  }
   without_failing([&] {
     const Lock lock(mutex_);
     idle_spans_.push_back(std::move(vectors));
@@ -140,7 +144,8 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
 }
 
 template <Element T>
-bool MatrixState<T>::brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again) {
+bool MatrixState<T>::brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again,
+                                  const Decision<T>& decision) {
   const VectorOutlook outlook = vectors.y.outlook();
   if (outlook.valid_mask & 1) return true;
   const Space space = Space::device(std::countr_zero(outlook.valid_mask) - 1);
@@ -153,6 +158,7 @@ bool MatrixState<T>::brought_home(SpanVectors<T>& vectors, std::span<T> y, bool 
   } catch (const Error& error) {
     if (!vectors.y_before.empty()) std::ranges::copy(vectors.y_before, y.begin());
     const Lock lock(mutex_);
+    take_back_product(decision);
     recover({{space, Format::Dense}, error});
     return false;
   }
@@ -205,21 +211,6 @@ void MatrixState<T>::arrange_timing(Decision<T>& decision) {
     decision.stopwatch = timing_.stopwatch;
     decision.awaited = !pinned_ && dispatcher_.worth_waiting();
   }
-}
-
-template <Element T>
-void MatrixState<T>::count_product(const Decision<T>& decision) {
-  const std::string_view variant = decision.operation->variant;
-  history_.record_product(decision.target, variant);
-  runtime_->note_product_in(decision.target.space);
-  look_again_if(dispatcher_.note_product(decision.target, variant));
-}
-
-template <Element T>
-void MatrixState<T>::take_back_product(const Decision<T>& decision) {
-  history_.take_back_product(decision.target, decision.operation->variant);
-  dispatcher_.take_back_product();
-  take_back_count(decision);
 }
 
 template <Element T>
@@ -393,6 +384,8 @@ template void MatrixState<double>::multiply(const Product<double>&);
 template void MatrixState<float>::multiply(float, std::span<const float>, float, std::span<float>);
 template void MatrixState<double>::multiply(double, std::span<const double>, double,
                                             std::span<double>);
+template void MatrixState<float>::look_again_if(bool);
+template void MatrixState<double>::look_again_if(bool);
 template void MatrixState<float>::go_to(State);
 template void MatrixState<double>::go_to(State);
 template void MatrixState<float>::walk(const Plan&);

@@ -72,7 +72,10 @@ std::string measured_total(const Plan& plan) {
 }
 
 std::string rate_text(double bytes, double seconds) {
-  return seconds > 0 ? fmt::format("{:.3g} GB/s", 1e-9 * bytes / seconds) : "no time";
+  if (!(seconds > 0)) return "no time";
+  const double rate = bytes / seconds;
+  return rate < 1e12 ? fmt::format("{:.3g} GB/s", 1e-9 * rate)
+                     : fmt::format("{:.3g} TB/s", 1e-12 * rate);
 }
 
 /// The least (most) that a plan takes if each model is as far off as it may be.
@@ -225,8 +228,11 @@ class Page {
     const Step& product = way.multiply_step();
     words += fmt::format("multiply [{}] {} ({})", product.variant,
                          format_seconds(product.predicted_seconds), format_bytes(product.bytes));
-    const double once = node_in(plan_.yard, product.to)->once_seconds;
-    return once > 0 ? words + ", " + format_seconds(once) + " of it once" : words;
+    const YardNode& node = *node_in(plan_.yard, product.to);
+    const double vectors = static_cast<double>(product.calls) * node.vector_seconds;
+    if (vectors > 0) words += ", " + format_seconds(vectors) + " of it for x and y";
+    if (node.once_seconds > 0) words += ", " + format_seconds(node.once_seconds) + " of it once";
+    return words;
   }
 
   void add_impossible() {

@@ -12,6 +12,21 @@ Counters MatrixState<T>::counters() const {
 }
 
 template <Element T>
+void MatrixState<T>::count_product(const Decision<T>& decision) {
+  const std::string_view variant = decision.operation->variant;
+  history_.record_product(decision.target, variant);
+  runtime_->note_product_in(decision.target.space);
+  look_again_if(dispatcher_.note_product(decision.target, variant));
+}
+
+template <Element T>
+void MatrixState<T>::take_back_product(const Decision<T>& decision) {
+  history_.take_back_product(decision.target, decision.operation->variant);
+  dispatcher_.take_back_product();
+  take_back_count(decision);
+}
+
+template <Element T>
 void MatrixState<T>::note_count(Decision<T>& decision, const Product<T>& product) noexcept {
   const Space space = decision.target.space;
   const auto arrives = [&](std::uint64_t valid) { return !(valid >> space.index() & 1); };
@@ -88,6 +103,8 @@ void MatrixState<T>::trace_decision(const Plan& plan) const {
 }
 
 template Counters MatrixState<float>::counters() const;
+template void MatrixState<float>::count_product(const Decision<float>&);
+template void MatrixState<float>::take_back_product(const Decision<float>&);
 template void MatrixState<float>::note_count(Decision<float>&, const Product<float>&) noexcept;
 template void MatrixState<float>::take_back_count(const Decision<float>&) noexcept;
 template void MatrixState<float>::note_move(StepKind, Index, double) noexcept;
@@ -96,6 +113,8 @@ template void MatrixState<float>::trace_move(const Step&, Grounds, TraceEvent::C
                                              double) const;
 template void MatrixState<float>::trace_decision(const Plan&) const;
 template Counters MatrixState<double>::counters() const;
+template void MatrixState<double>::count_product(const Decision<double>&);
+template void MatrixState<double>::take_back_product(const Decision<double>&);
 template void MatrixState<double>::note_count(Decision<double>&, const Product<double>&) noexcept;
 template void MatrixState<double>::take_back_count(const Decision<double>&) noexcept;
 template void MatrixState<double>::note_move(StepKind, Index, double) noexcept;

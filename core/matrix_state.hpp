@@ -125,8 +125,9 @@ class MatrixState final : public CopyHolder {
   using Lock = std::unique_lock<std::recursive_mutex>;
 
   // These take mutex_ for as long as they need it.
-  /// Computes on vectors whose travel the plan expects to be as in `traffic`.
-  void compute(const Product<T>& product, const VectorTraffic& traffic);
+  /// Computes on vectors whose travel the plan expects to be as in `traffic`. Returns the decision
+  /// that was carried out.
+  Decision<T> compute(const Product<T>& product, const VectorTraffic& traffic, bool after_failure);
   /// Where the product that is about to be made is computed. It is counted here, so that mostly the
   /// mutex is taken once for each; `take_back_product` where it fails.
   [[nodiscard]] Decision<T> decision_for(VectorTraffic traffic, const Product<T>& product,
@@ -134,8 +135,10 @@ class MatrixState final : public CopyHolder {
   void note_times(const Decision<T>& decision, const ProductTimes& times);
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
   /// Sees to it that y is where the caller has it. False where a device failed on the way, of which
-  /// nothing is expected any more; y is then as it was, if it is `needed_again`.
-  [[nodiscard]] bool brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again);
+  /// nothing is expected any more; y is then as it was, if it is `needed_again`, and the product of
+  /// that decision is as if it had not been made.
+  [[nodiscard]] bool brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again,
+                                  const Decision<T>& decision);
   [[nodiscard]] bool has_copy_outside(Space space) const;
 
   // These REQUIRE mutex_ held.

@@ -62,7 +62,8 @@ std::string format_bytes(double bytes) {
 
 std::string format_ratio(double ratio) {
   if (!std::isfinite(ratio)) return "?";
-  return ratio < 1e5 ? fmt::format("{:.2f}x", ratio) : fmt::format("{:.1e}x", ratio);
+  if (ratio >= 1e5) return fmt::format("{:.1e}x", ratio);
+  return fmt::format("{:.{}f}x", ratio, ratio < 100 ? 2 : 0);
 }
 
 std::size_t display_width(std::string_view text) noexcept {

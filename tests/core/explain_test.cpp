@@ -164,6 +164,25 @@ TEST(Explain, SaysWhatIsTooCloseToTell) {
   EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "cannot tell"));
 }
 
+TEST(Explain, SaysWhatARejectedStateWouldSpendItsTimeOn) {
+  const Yard yard{.horizon = 10,
+                  .valid = {csr_host, dense_host},
+                  .nodes = {{.state = csr_host, .multiply_seconds = 1, .variant = "balanced"},
+                            {.state = dense_host,
+                             .multiply_seconds = 1,
+                             .vector_seconds = 4,
+                             .once_seconds = 7,
+                             .variant = "rows",
+                             .matrix_bytes = 1024}},
+                  .edges = {},
+                  .refused = {},
+                  .vectors = {}};
+  const std::string text = explain_plan(shortest_plan(yard));
+  EXPECT_TRUE(
+      contains(text, "multiply [rows] 57.0s (10.0 KiB), 40.0s of it for x and y, 7.00s of it once"))
+      << text;
+}
+
 TEST(Explain, SaysWhereAPriceComesFrom) {
   Yard yard{.horizon = 1,
             .valid = {csr_host},
@@ -252,6 +271,7 @@ TEST(Text, QuantitiesStayShort) {
   EXPECT_EQ(format_bytes(1536), "1.5 KiB");
   EXPECT_EQ(format_seconds(1.5e6), "1.50e+06s");
   EXPECT_EQ(format_ratio(3.14159), "3.14x");
+  EXPECT_EQ(format_ratio(1234.5), "1234x");
 }
 
 }  // namespace

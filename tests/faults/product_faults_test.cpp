@@ -25,6 +25,17 @@ TEST_F(ProductFaults, WhileTheRuntimeStarts) {
   }
 }
 
+/// Each product is counted once, however often it was begun, and what the host made good is known.
+template <Element T>
+void expect_counted(const Runtime& runtime, const GMatrix<T>& matrix, Index products) {
+  const Counters counters = matrix.counters();
+  EXPECT_EQ(counters.calls, products);
+  EXPECT_LE(counters.completed_after_failure, std::min(counters.device_failures, products));
+  if (runtime.set_aside_reason(Space::device(0)).empty()) return;
+  EXPECT_GE(counters.device_failures, 1);
+  EXPECT_GE(counters.completed_after_failure, 1);
+}
+
 /// Two products on spans, of a matrix that is in `from`, and in `to` is best.
 template <Element T>
 Scenario two_products(const Problem<T>& problem, State from, State to,
@@ -36,6 +47,7 @@ Scenario two_products(const Problem<T>& problem, State from, State to,
     injection.arm();
     expect_right(injection, matrix, problem);
     expect_right(injection, matrix, problem);
+    expect_counted(runtime, matrix, 2);
   };
 }
 
