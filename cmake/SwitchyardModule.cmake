@@ -14,6 +14,11 @@ function(switchyard_warnings target)
     target_compile_options(${target} PRIVATE -fsanitize=${SWITCHYARD_SANITIZE}
                                              -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${SWITCHYARD_SANITIZE})
+    # GCC 12 takes the members of std::regex for uninitialised when they are watched (GCC bug
+    # 105562).
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+    endif()
   endif()
   # Tells libFuzzer which branches an input took.
   if(SWITCHYARD_BUILD_FUZZERS)
