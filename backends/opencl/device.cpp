@@ -8,10 +8,20 @@
 
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "process.hpp"
 #include "stopwatch.hpp"
 
 namespace switchyard::opencl {
 namespace {
+
+/// Destroys what it points to, except in a child of the process that it was made in: there it stays
+/// for ever, since letting go of a driver's objects may wait for threads that are not there.
+template <class Owner>
+std::shared_ptr<Owner> kept_by_children(std::unique_ptr<Owner> owned) {
+  return {owned.release(), [process = OwningProcess()](const Owner* owner) {
+            if (!process.is_parent()) delete owner;
+          }};
+}
 
 /// Drivers end some names with NUL and pad others with blanks.
 std::string trimmed(std::string text) {
@@ -52,9 +62,9 @@ std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
     cl::Context context(device);
     // Times of commands are kept only where somebody holds their events: see `make_stopwatch`.
     cl::CommandQueue queue(context, device, cl::QueueProperties::Profiling);
-    auto memory = std::make_shared<DeviceMemory>(space, context, queue, facts);
-    return std::make_shared<Device>(facts, std::move(memory), std::move(context), std::move(queue),
-                                    device, files);
+    auto memory = kept_by_children(std::make_unique<DeviceMemory>(space, context, queue, facts));
+    return kept_by_children(std::make_unique<Device>(facts, std::move(memory), std::move(context),
+                                                     std::move(queue), device, files));
   });
 }
 

@@ -45,6 +45,7 @@ StagingRing& DeviceMemory::ring() {
 }
 
 void* DeviceMemory::do_allocate(std::size_t bytes) {
+  health_.require();
   if (bytes > memory_bytes_) {
     // NVIDIA's driver would accept it here, and fail where the buffer is first used.
     throw Error(ErrorCode::DeviceOutOfMemory,
@@ -83,6 +84,7 @@ std::size_t DeviceMemory::room_for_pool() const noexcept {
 }
 
 void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept {
+  if (health_.of_parent()) return;
   // Commands in flight keep what they use; a failure to release leaves nothing to be done.
   pool_.put(buffer_of(allocation));
 }

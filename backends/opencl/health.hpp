@@ -6,6 +6,7 @@
 #include <string>
 
 #include "errors.hpp"
+#include "process.hpp"
 
 namespace switchyard::opencl {
 
@@ -17,8 +18,11 @@ class Health {
  public:
   explicit Health(std::string device) : device_(std::move(device)) {}
 
-  /// Throws `Error(DeviceLost)` where the device is lost.
+  /// Throws `Error(DeviceLost)` where the device is lost, or belongs to a parent process.
   void require() const;
+  /// Whether the device belongs to the process that this one was forked from: nothing of it may be
+  /// touched any more, not even to let it go.
+  [[nodiscard]] bool of_parent() const noexcept { return process_.is_parent(); }
   /// Declares the device lost, and throws `Error(DeviceLost)` with what went wrong.
   [[noreturn]] void lose(const std::string& why);
 
@@ -36,6 +40,7 @@ class Health {
 
  private:
   std::string device_;
+  OwningProcess process_;
   std::atomic<bool> lost_{false};
   mutable std::mutex mutex_;  // guards why_
   std::string why_;

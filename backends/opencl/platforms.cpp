@@ -10,6 +10,7 @@
 
 #include "device.hpp"
 #include "errors.hpp"
+#include "process.hpp"
 #include "selection.hpp"
 
 namespace switchyard {
@@ -102,6 +103,16 @@ BuildFiles build_files_for(const std::string& platform) {
 
 }  // namespace opencl
 
+namespace {
+
+/// Whether drivers were made ready by the process that this one was forked from.
+bool drivers_are_of_parent() {
+  static const opencl::OwningProcess process;
+  return process.is_parent();
+}
+
+}  // namespace
+
 KernelCache kernel_cache() {
   const std::filesystem::path folder = opencl::default_kernel_cache_folder();
   if (folder.empty()) return {folder, "neither HOME nor XDG_CACHE_HOME names a place"};
@@ -113,15 +124,23 @@ std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& se
   // shows another thread its devices half made meanwhile.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
-  // Asked first: with "none" the drivers are not even loaded.
-  const std::vector<opencl::FoundDevice> found =
-      selection == "none" ? std::vector<opencl::FoundDevice>{} : opencl::find_devices();
+  if (selection == "none") return {};  // the drivers are not even loaded
+  if (drivers_are_of_parent()) {
+    log(LogLevel::Warning, "OpenCL is left to the process that this was forked from");
+    return {};
+  }
+  const std::vector<opencl::FoundDevice> found = opencl::find_devices();
   std::vector<opencl::DeviceNames> names;
   for (const auto& device : found) {
     names.push_back({device.facts.name, device.facts.vendor, device.platform});
   }
   std::vector<std::shared_ptr<Executor>> opened;
   for (const std::size_t i : opencl::selected(selection, names)) {
+    if (std::ssize(opened) == Space::most_devices) {
+      log(LogLevel::Warning, fmt::format("OpenCL device {} is left out: there are {} already", i,
+                                         Space::most_devices));
+      continue;
+    }
     try {
       const Space space = Space::device(static_cast<int>(opened.size()));
       opened.push_back(

@@ -1,18 +1,24 @@
 // Markers, and the device's own clock.
 #include "stopwatch.hpp"
 
+#include "process.hpp"
+
 namespace switchyard::opencl {
 namespace {
 
 class QueueStopwatch final : public Stopwatch {
  public:
   explicit QueueStopwatch(cl::CommandQueue queue) : queue_(std::move(queue)) {}
+  ~QueueStopwatch() override {
+    if (process_.is_parent()) leave_to_parent();
+  }
 
   void start() noexcept override { mark(begin_); }
   void stop() noexcept override { mark(end_); }
 
   std::optional<double> seconds() noexcept override {
     try {
+      if (process_.is_parent()) leave_to_parent();
       if (!begin_() || !end_()) return std::nullopt;
       if (end_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) return std::nullopt;
       const cl_ulong begin = begin_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
@@ -28,6 +34,8 @@ class QueueStopwatch final : public Stopwatch {
  private:
   /// What goes wrong here goes wrong again with the next command, which tells.
   void mark(cl::Event& event) noexcept {
+    if (process_.is_parent()) leave_to_parent();
+    if (!queue_()) return;
     forget(event);
     try {
       queue_.enqueueMarkerWithWaitList(nullptr, &event);
@@ -42,6 +50,13 @@ class QueueStopwatch final : public Stopwatch {
     std::swap(old(), event());
   }
 
+  void leave_to_parent() noexcept {
+    queue_() = nullptr;
+    begin_() = nullptr;
+    end_() = nullptr;
+  }
+
+  OwningProcess process_;
   cl::CommandQueue queue_;
   cl::Event begin_;
   cl::Event end_;

@@ -68,21 +68,93 @@ TEST(Fork, AChildOfAHostRuntimeMayDoEverything) {
   EXPECT_EQ(product.outcome(*matrix), right);
 }
 
-TEST(Fork, AChildOfARuntimeWithDevicesHasTheHost) {
-  const Product product;
-  const Runtime runtime{RuntimeOptions{}};
-  if (runtime.executors().size() < 2) GTEST_SKIP() << "there is no device";
-  const auto matrix = product.made(runtime);
-  matrix.pin({Space::device(0), Format::Csr});
-  ASSERT_EQ(product.outcome(matrix), right);
+/// A matrix in a device's memory, and on the host unless `only_there`.
+struct OnDevice {
+  Product product;
+  std::unique_ptr<Runtime> runtime = std::make_unique<Runtime>(RuntimeOptions{});
+  std::unique_ptr<GMatrix<float>> matrix;
+
+  [[nodiscard]] bool made() {
+    if (runtime->executors().size() < 2) return false;
+    matrix = std::make_unique<GMatrix<float>>(product.made(*runtime));
+    matrix->pin({Space::device(0), Format::Csr});
+    EXPECT_EQ(product.outcome(*matrix), right);
+    return true;
+  }
+};
+
+TEST(ForkWithDevices, AChildMayExit) {
+  OnDevice mine;
+  if (!mine.made()) GTEST_SKIP() << "there is no device";
   EXPECT_EQ(child_that([] { return right; }), right);
 #ifndef SWITCHYARD_SANITIZED  // their tools would look for the parent's threads at exit
   EXPECT_EQ(child_that([]() -> int { std::exit(right); }), right);
 #endif
-  EXPECT_EQ(
-      child_that([&] { return product.outcome(product.made(Runtime(testing::host_only()))); }),
-      right);
-  EXPECT_EQ(product.outcome(matrix), right);
+  EXPECT_EQ(mine.product.outcome(*mine.matrix), right);
+}
+
+TEST(ForkWithDevices, AChildGoesOnOnTheHost) {
+  OnDevice mine;
+  if (!mine.made()) GTEST_SKIP() << "there is no device";
+  const auto& [product, runtime, matrix] = mine;
+  EXPECT_EQ(child_that([&] {
+              const int outcome = product.outcome(*matrix);
+              const bool known = !runtime->set_aside_reason(Space::device(0)).empty();
+              return known ? outcome : wrong;
+            }),
+            right);
+  EXPECT_EQ(child_that([&] {
+              matrix->unpin();
+              return product.outcome(product.made(*runtime));
+            }),
+            right);
+  EXPECT_TRUE(runtime->set_aside_reason(Space::device(0)).empty());
+  EXPECT_EQ(product.outcome(*matrix), right);
+}
+
+TEST(ForkWithDevices, WhatOnlyTheDeviceHasIsLostToTheChild) {
+  OnDevice mine;
+  if (!mine.made()) GTEST_SKIP() << "there is no device";
+  const State host{Space::host(), Format::Dense};
+  for (const State state : mine.matrix->states()) {
+    if (state.space.is_host()) {
+      ASSERT_TRUE(mine.matrix->evict(state));
+    }
+  }
+  EXPECT_EQ(child_that([&] {
+              try {
+                return mine.product.outcome(*mine.matrix);
+              } catch (const Error& error) {
+                return error.code() == ErrorCode::DeviceLost ? right : wrong;
+              }
+            }),
+            right);
+  mine.matrix->bring_to(host);
+  EXPECT_EQ(mine.product.outcome(*mine.matrix), right);
+}
+
+TEST(ForkWithDevices, AChildMayDestroyWhatItsParentMade) {
+  OnDevice mine;
+  if (!mine.made()) GTEST_SKIP() << "there is no device";
+  EXPECT_EQ(child_that([&] {
+              mine.matrix.reset();
+              mine.runtime.reset();
+              return right;
+            }),
+            right);
+  EXPECT_EQ(mine.product.outcome(*mine.matrix), right);
+}
+
+TEST(ForkWithDevices, ANewRuntimeOfAChildHasTheHost) {
+  OnDevice mine;
+  if (!mine.made()) GTEST_SKIP() << "there is no device";
+  EXPECT_EQ(child_that([&] {
+              const Runtime runtime{RuntimeOptions{}};
+              if (runtime.executors().size() != 1) return wrong;
+              return mine.product.outcome(mine.product.made(runtime));
+            }),
+            right);
+  EXPECT_EQ(mine.product.outcome(*mine.matrix), right);
 }
 
 }  // namespace

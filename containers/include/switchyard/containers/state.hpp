@@ -15,6 +15,9 @@ enum class Format : std::uint8_t { Dense, Csr };
 /// Where the bytes live: the host's memory, or that of the k-th device.
 class Space {
  public:
+  /// Devices are numbered below this: sets of spaces are kept as the bits of 64.
+  static constexpr int most_devices = 63;
+
   constexpr Space() = default;
   /// The host's memory.
   [[nodiscard]] static constexpr Space host() noexcept { return Space(0); }

@@ -30,11 +30,10 @@ struct PlanQuestion {
 /// they keep what they need of it alive. A program usually has one. All members may be called from
 /// any thread.
 ///
-/// Fork: a child process may exit, may go on using matrices of a runtime without devices, and may
-/// make such runtimes (`RuntimeOptions::devices` = "none"), provided that no other thread was in a
-/// call when it was forked. Devices that were opened before are the parent's: the child must
-/// neither use nor destroy what was made from a runtime that has them, since drivers wait there for
-/// threads that only the parent has.
+/// Fork: provided that no other thread was in a call when it was forked, a child process may go on
+/// using and destroying all that its parent made, on the host. Devices that were opened before are
+/// the parent's: in the child they are set aside at the first use as if they were lost, so that
+/// data of which only they had a copy is lost to it, and a new runtime opens none.
 class Runtime {
  public:
   /// Opens what the environment asks for (see `RuntimeOptions::from_environment`).
@@ -49,7 +48,9 @@ class Runtime {
   Runtime& operator=(Runtime&&) noexcept;
 
   /// A matrix under this runtime's care. Its data stays where it is until a plan moves it. Throws
-  /// `Error(InvalidArgument)` where the arrays do not fit the shape.
+  /// `Error(InvalidArgument)` where the arrays do not fit the shape. REQUIRES of a `Csr` whose
+  /// arrays were filled by hand what it says of them: to look at each element would cost a third of
+  /// a product. `csr_from_arrays` does.
   template <Element T>
   [[nodiscard]] GMatrix<T> matrix(Storage<T> storage) const;
   /// The same of dense data.
