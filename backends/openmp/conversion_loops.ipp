@@ -118,6 +118,7 @@ inline void stream_line([[maybe_unused]] char* to, [[maybe_unused]] const char* 
 }
 
 inline void stream(void* to, const void* from, std::int64_t bytes) {
+  if (bytes == 0) return;  // from or to nowhere
   auto* const out = static_cast<char*>(to);
   const auto* const in = static_cast<const char*>(from);
   std::int64_t done = head_of(out, bytes);

@@ -120,6 +120,7 @@ TEST_F(Doctor, WithoutADriverItSaysWhatToInstall) {
   fs::create_directory(file("vendors"));
   // With a slash at its end, as one of the loaders wants it.
   environment["OCL_ICD_VENDORS"] = file("vendors") + "/";
+  if (!run_json({"devices"})["devices"].empty()) GTEST_SKIP() << "the loader looks elsewhere too";
   const Json document = examine(0);
   expect_finding(document, "devices", "warning", "no OpenCL device", "apt-get install");
   expect_finding(document, "devices", "warning", "no driver in " + file("vendors"));
@@ -130,6 +131,7 @@ TEST_F(Doctor, ADriverThatShowsNothingIsNamed) {
   fs::create_directory(file("vendors"));
   write_file("vendors/broken.icd", "/no/such/library.so\n");
   environment["OCL_ICD_VENDORS"] = file("vendors") + "/";
+  if (!run_json({"devices"})["devices"].empty()) GTEST_SKIP() << "the loader looks elsewhere too";
   expect_finding(examine(0), "devices", "warning", "1 drivers in " + file("vendors"));
 }
 
