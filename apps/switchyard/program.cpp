@@ -73,6 +73,21 @@ UsageError unknown_word(const Program& program) {
   return UsageError("unexpected word '" + word + "'");
 }
 
+/// The variables that are read, a few to the line.
+std::string environment_words() {
+  constexpr std::size_t width = 78;
+  std::string text = "Environment:";
+  std::size_t begin = 0;
+  for (const std::string_view name : environment_variables()) {
+    const bool fits = text.size() - begin + 1 + name.size() < width;
+    if (!fits) begin = text.size() + 1;
+    text += fits ? " " : "\n";
+    text += std::string(name) + ',';
+  }
+  text.back() = '.';
+  return text;
+}
+
 }  // namespace
 
 void declare(Program& program) {
@@ -83,10 +98,7 @@ void declare(Program& program) {
   program.app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   program.app.get_formatter()->label("Subcommands", "Commands");
   program.app.get_formatter()->label("REQUIRED", "");
-  program.app.footer(
-      "'switchyard COMMAND --help' tells more of each.\n"
-      "Environment: SWITCHYARD_PROFILE, SWITCHYARD_LOG, SWITCHYARD_DEVICES,\n"
-      "SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET.");
+  program.app.footer("'switchyard COMMAND --help' tells more of each.\n" + environment_words());
   for (const Command& command : commands) {
     CLI::App& app = *program.app.add_subcommand(command.name, command.what);
     program.actions.push_back(command.add(app));

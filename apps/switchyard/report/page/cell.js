@@ -1,22 +1,33 @@
 // The chosen matrix: what each state would cost, over the number of products and over the density.
-const lineBox = () => (isNarrow() ? {width: 480, height: 360, left: 78, right: 448, top: 26, bottom: 308}
-  : {width: 560, height: 320, left: 66, right: 532, top: 26, bottom: 272});
+const lineBox = () =>
+    (isNarrow() ? {width: 480, height: 360, left: 78, right: 448, top: 26, bottom: 308} :
+                  {width: 560, height: 320, left: 66, right: 532, top: 26, bottom: 272});
 const mostCalls = 10000;
 
 function showCell() {
   const cell = cellOf(choice.size, choice.density);
   const rows = sizes[choice.size], density = densities[choice.density];
   const list = ranking(cell);
-  put('cell-title', `${rows} × ${rows}, ${percent(density)} (${count(rows * rows * density)} nonzeros), ${choice.calls} ` +
-    (choice.calls === 1 ? 'product' : 'products'));
-  put('cell-table', table(null,
-    [{title: 'State', name: true}, {title: 'Way there', number: true}, {title: 'Each', number: true},
-      {title: 'In all', number: true}, {title: 'To best', number: true}],
-    list.map((entry, rank) => ({
-      kind: rank === 0 ? 'best' : null,
-      cells: [[stateKey(entry.state), isBeyond(cell, entry.s) ? ' *' : ''], seconds(entry.way), seconds(entry.each), seconds(entry.total),
-        times(entry.total / list[0].total)],
-    }))));
+  put('cell-title',
+      `${rows} × ${rows}, ${percent(density)} (${count(rows * rows * density)} nonzeros), ${
+          choice.calls} ` +
+          (choice.calls === 1 ? 'product' : 'products'));
+  put('cell-table',
+      table(
+          null,
+          [
+            {title: 'State', name: true}, {title: 'Way there', number: true},
+            {title: 'Each', number: true}, {title: 'In all', number: true},
+            {title: 'To best', number: true}
+          ],
+          list.map(
+              (entry, rank) => ({
+                kind: rank === 0 ? 'best' : null,
+                cells: [
+                  [stateKey(entry.state), isBeyond(cell, entry.s) ? ' *' : ''], seconds(entry.way),
+                  seconds(entry.each), seconds(entry.total), times(entry.total / list[0].total)
+                ],
+              }))));
   put('cell-words', cellWords(cell, list));
   drawOverCalls(cell);
   drawOverDensity();
@@ -25,9 +36,17 @@ function showCell() {
 function cellWords(cell, list) {
   if (!list.length) return 'No state is known to compute this.';
   const turns = turnsOverCalls(cell, mostCalls);
-  const spoken = turns.map(turn => (turn.from === 1 ? turn.state : `from ${turn.from} products on ${turn.state}`)).join(', ');
-  const margin = list.length > 1 ? `, ${times(list[1].total / list[0].total)} ahead of ${list[1].state}` : '';
-  const beyond = list.some(entry => isBeyond(cell, entry.s)) ? ' * asks the model outside of what was measured.' : '';
+  const spoken =
+      turns
+          .map(
+              turn =>
+                  (turn.from === 1 ? turn.state : `from ${turn.from} products on ${turn.state}`))
+          .join(', ');
+  const margin =
+      list.length > 1 ? `, ${times(list[1].total / list[0].total)} ahead of ${list[1].state}` : '';
+  const beyond = list.some(entry => isBeyond(cell, entry.s)) ?
+      ' * asks the model outside of what was measured.' :
+      '';
   return `Best: ${list[0].state}${margin}. Over the number of products: ${spoken}.${beyond}`;
 }
 
@@ -40,18 +59,28 @@ function drawLines(id, x, xs, totals, label, titles, now, turns) {
   const group = svg('g', {fill: 'none', 'stroke-linejoin': 'round'});
   const best = xs.map((_, i) => Math.min(...totals.map(line => line.values[i] ?? Infinity)));
   for (const line of totals) {
-    const points = xs.map((at, i) => [x(at), line.values[i] === null ? null : y(line.values[i])]).filter(point => point[1] !== null);
+    const points = xs.map((at, i) => [x(at), line.values[i] === null ? null : y(line.values[i])])
+                       .filter(point => point[1] !== null);
     if (!points.length) continue;
     const thick = [];
-    xs.forEach((at, i) => { if (line.values[i] !== null && line.values[i] <= best[i] * 1.0000001) thick.push(i); });
+    xs.forEach((at, i) => {
+      if (line.values[i] !== null && line.values[i] <= best[i] * 1.0000001) thick.push(i);
+    });
     const colour = colourOf(line.state);
     group.append(svg('path', {d: path(points), stroke: colour, 'stroke-width': 2}));
     let run = [];
     for (const i of [...thick, Infinity]) {
       if (run.length && i !== run.at(-1) + 1) {
         const last = Math.min(run.at(-1) + 1, xs.length - 1);
-        const stretch = [...run, ...(last > run.at(-1) && line.values[last] !== null ? [last] : [])];
-        group.append(svg('path', {d: path(stretch.map(k => [x(xs[k]), y(line.values[k])])), stroke: colour, 'stroke-width': 5, 'stroke-linecap': 'round', opacity: 0.75}));
+        const stretch =
+            [...run, ...(last > run.at(-1) && line.values[last] !== null ? [last] : [])];
+        group.append(svg('path', {
+          d: path(stretch.map(k => [x(xs[k]), y(line.values[k])])),
+          stroke: colour,
+          'stroke-width': 5,
+          'stroke-linecap': 'round',
+          opacity: 0.75
+        }));
         run = [];
       }
       run.push(i);
@@ -60,11 +89,29 @@ function drawLines(id, x, xs, totals, label, titles, now, turns) {
   const marks = svg('g', {});
   for (const turn of turns) {
     const at = [x(turn.at), y(turn.total)];
-    marks.append(svg('circle', {cx: at[0], cy: at[1], r: 4.5, fill: 'var(--card)', stroke: 'var(--ink)', 'stroke-width': 1.5}),
-      svg('text', {class: 'strong', x: at[0], y: Math.max(at[1] - 11, box.top + 12), 'text-anchor': 'middle'}, turn.text));
+    marks.append(
+        svg('circle', {
+          cx: at[0],
+          cy: at[1],
+          r: 4.5,
+          fill: 'var(--card)',
+          stroke: 'var(--ink)',
+          'stroke-width': 1.5
+        }),
+        svg('text', {
+          class: 'strong',
+          x: at[0],
+          y: Math.max(at[1] - 11, box.top + 12),
+          'text-anchor': 'middle'
+        },
+            turn.text));
   }
-  put(id, picture(box.width, box.height, label, axes(x, y, box, {...titles, yText: value => seconds(value, trimmed)}),
-    svg('path', {class: 'reference', d: `M${x(now).toFixed(1)} ${box.top}V${box.bottom}`}), group, marks));
+  put(id,
+      picture(
+          box.width, box.height, label,
+          axes(x, y, box, {...titles, yText: value => seconds(value, trimmed)}),
+          svg('path', {class: 'reference', d: `M${x(now).toFixed(1)} ${box.top}V${box.bottom}`}),
+          group, marks));
 }
 
 function drawOverCalls(cell) {
@@ -76,19 +123,24 @@ function drawOverCalls(cell) {
     return {state, values: xs.map(calls => (known ? known.way + calls * known.each : null))};
   });
   const turns = turnsOverCalls(cell, mostCalls);
-  drawLines('over-calls', x, xs, totals, `Predicted seconds in each state over the number of products. Best: ` +
-    turns.map(turn => `from ${turn.from}, ${turn.state}`).join('; '),
-  {x: 'products', y: 'time in all', xText: tick}, choice.calls,
-  turns.slice(1).map(turn => ({at: turn.from, total: turn.total, text: String(turn.from)})));
+  drawLines(
+      'over-calls', x, xs, totals,
+      `Predicted seconds in each state over the number of products. Best: ` +
+          turns.map(turn => `from ${turn.from}, ${turn.state}`).join('; '),
+      {x: 'products', y: 'time in all', xText: tick}, choice.calls,
+      turns.slice(1).map(turn => ({at: turn.from, total: turn.total, text: String(turn.from)})));
 }
 
 function drawOverDensity() {
   const box = lineBox();
   const x = scale(densities[0], densities.at(-1), box.left, box.right, true);
-  const totals = states.map((state, s) => ({state, values: densities.map((_, j) => {
-    const known = price(cellOf(choice.size, j), s);
-    return known ? known.way + choice.calls * known.each : null;
-  })}));
+  const totals = states.map((state, s) => ({
+                              state,
+                              values: densities.map((_, j) => {
+                                const known = price(cellOf(choice.size, j), s);
+                                return known ? known.way + choice.calls * known.each : null;
+                              })
+                            }));
   const turns = [];
   for (let j = 1; j < densities.length; ++j) {
     const [before, after] = [ranking(cellOf(choice.size, j - 1)), ranking(cellOf(choice.size, j))];
@@ -98,9 +150,18 @@ function drawOverDensity() {
     const share = Math.min(Math.max(gap(j - 1) / (gap(j - 1) - gap(j)), 0), 1);
     const at = densities[j - 1] * (densities[j] / densities[j - 1]) ** share;
     const line = totals[before[0].s].values;
-    turns.push({at, total: line[j - 1] * (line[j] / line[j - 1]) ** share, text: percent(+at.toPrecision(2)), to: after[0].state});
+    turns.push({
+      at,
+      total: line[j - 1] * (line[j] / line[j - 1]) ** share,
+      text: percent(+at.toPrecision(2)),
+      to: after[0].state
+    });
   }
-  drawLines('over-density', x, densities, totals, 'Predicted seconds in each state over the density. ' +
-    (turns.length ? turns.map(turn => `From ${turn.text}, ${turn.to} is best`).join('; ') : 'One state is best throughout'),
-  {x: 'density', y: 'time in all', xText: percent, xTicks: isNarrow() ? 3 : 6}, densities[choice.density], turns);
+  drawLines(
+      'over-density', x, densities, totals,
+      'Predicted seconds in each state over the density. ' +
+          (turns.length ? turns.map(turn => `From ${turn.text}, ${turn.to} is best`).join('; ') :
+                          'One state is best throughout'),
+      {x: 'density', y: 'time in all', xText: percent, xTicks: isNarrow() ? 3 : 6},
+      densities[choice.density], turns);
 }

@@ -24,8 +24,9 @@ function ticks(of, most) {
     for (let e = first; e <= last; e += step) list.push(10 ** e);
     if (last - first > 1) return list;
     // Less than two decades: 1, 2, 5, 10 and so on.
-    return [-1, 0, 1].flatMap(k => [1, 2, 5].map(m => m * 10 ** (first + k)))
-      .filter(value => value >= low * 0.999 && value <= high * 1.001);
+    return [-1, 0, 1]
+        .flatMap(k => [1, 2, 5].map(m => m * 10 ** (first + k)))
+        .filter(value => value >= low * 0.999 && value <= high * 1.001);
   }
   const raw = (high - low) / most;
   const power = 10 ** Math.floor(Math.log10(raw));
@@ -34,7 +35,8 @@ function ticks(of, most) {
   return list;
 }
 
-const path = points => points.map(([x, y], i) => (i ? 'L' : 'M') + x.toFixed(1) + ' ' + y.toFixed(1)).join('');
+const path = points =>
+    points.map(([x, y], i) => (i ? 'L' : 'M') + x.toFixed(1) + ' ' + y.toFixed(1)).join('');
 // Each point as a line of no length, which a round cap makes a dot: one element for all of them.
 const dots = points => points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join('');
 
@@ -42,25 +44,40 @@ const dots = points => points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h
 function axes(x, y, box, titles) {
   const group = svg('g', {'aria-hidden': 'true'});
   for (const value of ticks(x, titles.xTicks || 5)) {
-    group.append(svg('path', {class: 'grid', d: `M${x(value).toFixed(1)} ${box.top}V${box.bottom}`}),
-      svg('text', {x: x(value), y: box.bottom + 17, 'text-anchor': 'middle'}, titles.xText(value)));
+    group.append(
+        svg('path', {class: 'grid', d: `M${x(value).toFixed(1)} ${box.top}V${box.bottom}`}),
+        svg('text', {x: x(value), y: box.bottom + 17, 'text-anchor': 'middle'},
+            titles.xText(value)));
   }
   for (const value of ticks(y, titles.yTicks || 5)) {
-    group.append(svg('path', {class: 'grid', d: `M${box.left} ${y(value).toFixed(1)}H${box.right}`}),
-      svg('text', {x: box.left - 7, y: y(value) + 4, 'text-anchor': 'end'}, titles.yText(value)));
+    group.append(
+        svg('path', {class: 'grid', d: `M${box.left} ${y(value).toFixed(1)}H${box.right}`}),
+        svg('text', {x: box.left - 7, y: y(value) + 4, 'text-anchor': 'end'}, titles.yText(value)));
   }
-  group.append(svg('rect', {class: 'frame', x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top}));
-  if (titles.x) group.append(svg('text', {x: (box.left + box.right) / 2, y: box.bottom + 36, 'text-anchor': 'middle'}, titles.x));
+  group.append(svg('rect', {
+    class: 'frame',
+    x: box.left,
+    y: box.top,
+    width: box.right - box.left,
+    height: box.bottom - box.top
+  }));
+  if (titles.x)
+    group.append(
+        svg('text', {x: (box.left + box.right) / 2, y: box.bottom + 36, 'text-anchor': 'middle'},
+            titles.x));
   if (titles.y) group.append(svg('text', {x: box.left, y: box.top - 8}, titles.y));
   return group;
 }
 
 // An image to those who cannot see it: `label` says what it shows.
 const picture = (width, height, label, ...children) =>
-  svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label}, ...children);
+    svg('svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label}, ...children);
 
 // Lines drawn of stripes, over what is beyond the measured; each use needs an id of its own.
 function hatching(id) {
-  return svg('defs', {}, svg('pattern', {id, width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
-    svg('path', {class: 'hatch', d: 'M0 0V6'})));
+  return svg(
+      'defs', {},
+      svg('pattern',
+          {id, width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
+          svg('path', {class: 'hatch', d: 'M0 0V6'})));
 }

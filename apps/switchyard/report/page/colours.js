@@ -1,13 +1,18 @@
 // Colours that the colour-blind tell apart too: one for each state, and a scale for amounts.
 
 // Okabe and Ito's palette (2008), host states first.
-const stateColours = ['#e69f00', '#0072b2', '#cc79a7', '#009e73', '#d55e00', '#56b4e9', '#f0e442',
-  '#8a8f98', '#7f5539', '#b5a1ff', '#5f7f00', '#ff9da7'];
-const colourOf = state => stateColours[Math.max(report.map.states.indexOf(state), 0) % stateColours.length];
+const stateColours = [
+  '#e69f00', '#0072b2', '#cc79a7', '#009e73', '#d55e00', '#56b4e9', '#f0e442', '#8a8f98', '#7f5539',
+  '#b5a1ff', '#5f7f00', '#ff9da7'
+];
+const colourOf = state =>
+    stateColours[Math.max(report.map.states.indexOf(state), 0) % stateColours.length];
 
 // Viridis (van der Walt and Smith, 2015), at nine points.
-const viridis = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141],
-  [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
+const viridis = [
+  [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129],
+  [92, 200, 99], [170, 220, 50], [253, 231, 37]
+];
 function shade(share) {
   const at = Math.min(Math.max(share, 0), 1) * (viridis.length - 1);
   const i = Math.min(Math.floor(at), viridis.length - 2);
@@ -15,6 +20,6 @@ function shade(share) {
   return `rgb(${mix(0)},${mix(1)},${mix(2)})`;
 }
 
-const key = (colour, label) => el('span', {class: 'key'},
-  el('span', {class: 'swatch', style: `background:${colour}`}), label);
+const key = (colour, label) =>
+    el('span', {class: 'key'}, el('span', {class: 'swatch', style: `background:${colour}`}), label);
 const stateKey = state => key(colourOf(state), state);

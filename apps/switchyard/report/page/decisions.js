@@ -1,7 +1,14 @@
 // Recorded decisions: how far from the best state in hindsight, how often, and the worst.
-const ruleNames = {hinted: 'adaptive, told how many products', unhinted: 'adaptive, not told', csr_host: 'always csr@host'};
-const ruleLooks = {hinted: {stroke: '#0072b2'}, unhinted: {stroke: '#009e73', 'stroke-dasharray': '7 3'},
-  csr_host: {stroke: '#d55e00', 'stroke-dasharray': '2 3'}};
+const ruleNames = {
+  hinted: 'adaptive, told how many products',
+  unhinted: 'adaptive, not told',
+  csr_host: 'always csr@host'
+};
+const ruleLooks = {
+  hinted: {stroke: '#0072b2'},
+  unhinted: {stroke: '#009e73', 'stroke-dasharray': '7 3'},
+  csr_host: {stroke: '#d55e00', 'stroke-dasharray': '2 3'}
+};
 
 function drawRegret(groups) {
   const box = lineBox();
@@ -17,42 +24,84 @@ function drawRegret(groups) {
     });
     return svg('path', {d: path(points), fill: 'none', 'stroke-width': 2.5, ...ruleLooks[name]});
   });
-  const said = names.map(name => `${ruleNames[name]}: ${groups[name].regrets.filter(r => r <= 1.1).length} of ${groups[name].count} within 10 percent of the best`);
-  return picture(box.width, box.height, `Share of workloads over how many times as long as the best state they took. ${said.join('; ')}`,
-    axes(x, y, box, {x: 'time taken ÷ best state in hindsight', y: 'share of workloads', xText: value => trimmed(value) + '×', yText: percent, xTicks: 6}), ...lines);
+  const said = names.map(
+      name => `${ruleNames[name]}: ${groups[name].regrets.filter(r => r <= 1.1).length} of ${
+          groups[name].count} within 10 percent of the best`);
+  return picture(
+      box.width, box.height,
+      `Share of workloads over how many times as long as the best state they took. ${
+          said.join('; ')}`,
+      axes(x, y, box, {
+        x: 'time taken ÷ best state in hindsight',
+        y: 'share of workloads',
+        xText: value => trimmed(value) + '×',
+        yText: percent,
+        xTicks: 6
+      }),
+      ...lines);
 }
 
 function machineDiffers(decisions) {
   const theirs = decisions.machine && decisions.machine.cpu;
   if (!theirs || theirs === report.machine.cpu) return null;
-  return el('p', {class: 'note'}, `These were measured on another machine (${theirs}) than the profile.`);
+  return el(
+      'p', {class: 'note'}, `These were measured on another machine (${theirs}) than the profile.`);
 }
 
 function showDecisions() {
   const {decisions} = report;
   if (!decisions) {
-    put('decisions-body', el('p', {class: 'soft'}, 'None are shown. Record them with ', el('code', {}, 'switchyard bench decisions --json > bench.json'),
-      ' and make this page with ', el('code', {}, 'switchyard report --decisions bench.json'), '.'));
+    put('decisions-body',
+        el('p', {class: 'soft'}, 'None are shown. Record them with ',
+           el('code', {}, 'switchyard bench decisions --json > bench.json'),
+           ' and make this page with ', el('code', {}, 'switchyard report --decisions bench.json'),
+           '.'));
     return;
   }
   const names = Object.keys(decisions.groups).filter(name => decisions.groups[name]);
-  const lineKey = name => el('span', {class: 'key'}, svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'},
-    svg('path', {d: 'M0 4H26', 'stroke-width': 2.5, ...ruleLooks[name]})), ruleNames[name]);
+  const lineKey = name =>
+      el('span', {class: 'key'},
+         svg('svg', {width: 26, height: 8, 'aria-hidden': 'true'},
+             svg('path', {d: 'M0 4H26', 'stroke-width': 2.5, ...ruleLooks[name]})),
+         ruleNames[name]);
   put('decisions-body',
-    el('p', {}, `From ${decisions.file}${decisions.date ? `, recorded ${dateOf(decisions.date)}` : ''}. Regret is the time taken over that of the best fixed state, `,
-      'known only afterwards, conversions and transfers included: 1 is perfect.'),
-    machineDiffers(decisions),
-    el('div', {class: 'pair'},
-      el('figure', {}, el('figcaption', {class: 'legend'}, names.map(lineKey)), el('div', {class: 'plot', id: 'regret-plot'}, drawRegret(decisions.groups))),
-      el('div', {class: 'scroll'}, table('Regret', [{title: 'Rule'}, {title: 'Workloads', number: true}, {title: 'Mean', number: true},
-        {title: '95th percentile', number: true}, {title: 'Worst', number: true}],
-      names.map(name => {
-        const group = decisions.groups[name];
-        return [ruleNames[name], String(group.count), times(group.geometric_mean), times(group.p95), times(group.maximum)];
-      })))),
-    el('div', {class: 'scroll'}, table('Furthest from the best', [{title: 'Matrix', name: true}, {title: 'Precision'}, {title: 'From', name: true},
-      {title: 'Products', number: true}, {title: 'Told'}, {title: 'Took', number: true}, {title: 'Best', number: true},
-      {title: 'Regret', number: true}, {title: 'Best state', name: true}, {title: 'Visited', name: true}],
-    decisions.worst.map(entry => [entry.matrix, entry.precision, entry.from, String(entry.calls), entry.hinted ? 'yes' : 'no',
-      seconds(entry.seconds_adaptive), seconds(entry.seconds_oracle), times(entry.regret), entry.oracle_state, entry.states_visited.join(', ')]))));
+      el('p', {},
+         `From ${decisions.file}${
+             decisions.date ? `, recorded ${dateOf(decisions.date)}` :
+                              ''}. Regret is the time taken over that of the best fixed state, `,
+         'known only afterwards, conversions and transfers included: 1 is perfect.'),
+      machineDiffers(decisions),
+      el('div', {class: 'pair'},
+         el('figure', {}, el('figcaption', {class: 'legend'}, names.map(lineKey)),
+            el('div', {class: 'plot', id: 'regret-plot'}, drawRegret(decisions.groups))),
+         el('div', {class: 'scroll'},
+            table(
+                'Regret',
+                [
+                  {title: 'Rule'}, {title: 'Workloads', number: true},
+                  {title: 'Mean', number: true}, {title: '95th percentile', number: true},
+                  {title: 'Worst', number: true}
+                ],
+                names.map(name => {
+                  const group = decisions.groups[name];
+                  return [
+                    ruleNames[name], String(group.count), times(group.geometric_mean),
+                    times(group.p95), times(group.maximum)
+                  ];
+                })))),
+      el('div', {class: 'scroll'},
+         table(
+             'Furthest from the best',
+             [
+               {title: 'Matrix', name: true}, {title: 'Precision'}, {title: 'From', name: true},
+               {title: 'Products', number: true}, {title: 'Told'}, {title: 'Took', number: true},
+               {title: 'Best', number: true}, {title: 'Regret', number: true},
+               {title: 'Best state', name: true}, {title: 'Visited', name: true}
+             ],
+             decisions.worst.map(
+                 entry =>
+                     [entry.matrix, entry.precision, entry.from, String(entry.calls),
+                      entry.hinted ? 'yes' : 'no', seconds(entry.seconds_adaptive),
+                      seconds(entry.seconds_oracle), times(entry.regret), entry.oracle_state,
+                      entry.states_visited.join(', ')]))));
 }

@@ -13,9 +13,9 @@ function fill(node, attributes, children) {
   return node;
 }
 const el = (tag, attributes, ...children) =>
-  fill(document.createElement(tag), attributes, children);
+    fill(document.createElement(tag), attributes, children);
 const svg = (tag, attributes, ...children) =>
-  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+    fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 function put(id, ...children) {
   byId(id).replaceChildren();
   fill(byId(id), {}, children);
@@ -24,15 +24,17 @@ function put(id, ...children) {
 // columns: {title, number} each; rows: lists of cells, or {cells, kind} with a class.
 function table(caption, columns, rows) {
   const kind = column => (column.number ? 'number' : column.name ? 'name' : null);
-  return el('table', {},
-    caption ? el('caption', {}, caption) : null,
-    el('thead', {}, el('tr', {}, columns.map(column =>
-      el('th', {scope: 'col', class: kind(column)}, column.title)))),
-    el('tbody', {}, rows.map(row => {
-      const cells = row.cells || row;
-      return el('tr', {class: row.kind}, cells.map((cell, i) =>
-        el('td', {class: kind(columns[i])}, cell)));
-    })));
+  return el(
+      'table', {}, caption ? el('caption', {}, caption) : null,
+      el('thead', {},
+         el('tr', {},
+            columns.map(column => el('th', {scope: 'col', class: kind(column)}, column.title)))),
+      el('tbody', {}, rows.map(row => {
+        const cells = row.cells || row;
+        return el(
+            'tr', {class: row.kind},
+            cells.map((cell, i) => el('td', {class: kind(columns[i])}, cell)));
+      })));
 }
 
 // A row of choices, one of which holds; options are [value, label].

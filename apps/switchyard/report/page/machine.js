@@ -13,18 +13,32 @@ function showMachine() {
   const age = ageOf(machine.created, report.made);
   document.title = `Switchyard report: ${names.join(', ')}`;
   put('machine-name', names.join(' + '));
-  put('machine-line', `${machine.threads} threads, ${machine.devices.length === 1 ? 'one device' : `${machine.devices.length} devices`}; profile ${machine.profile || 'without a file'}`);
+  put('machine-line',
+      `${machine.threads} threads, ${
+          machine.devices.length === 1 ? 'one device' :
+                                         `${machine.devices.length} devices`}; profile ${
+          machine.profile || 'without a file'}`);
   const weak = report.models.filter(model => model.weakness).length;
   const fact = (term, value) => el('div', {}, el('dt', {}, term), el('dd', {}, value));
-  put('facts', fact('Calibrated', dateOf(machine.created).slice(0, 10) || 'unknown'), fact('Age when this was made', age || 'unknown'),
-    fact('Calibration took', seconds(machine.calibration_seconds)), fact('Models', String(report.models.length)),
-    fact('Weak models', el('span', {class: weak ? 'weak' : null}, String(weak))), fact('States', String(states.length)));
+  put('facts', fact('Calibrated', dateOf(machine.created).slice(0, 10) || 'unknown'),
+      fact('Age when this was made', age || 'unknown'),
+      fact('Calibration took', seconds(machine.calibration_seconds)),
+      fact('Models', String(report.models.length)),
+      fact('Weak models', el('span', {class: weak ? 'weak' : null}, String(weak))),
+      fact('States', String(states.length)));
   const line = (term, value) => [el('dt', {}, term), el('dd', {}, value)];
   put('machine-body',
-    el('dl', {class: 'details'}, line('Processor', machine.cpu), line('Threads', String(machine.threads)),
-      line('Library', machine.library_version), line('Profile', machine.profile || '–'), line('Calibrated', machine.calibrated ? dateOf(machine.created) : 'no: built-in figures'),
-      line('Age', age ? `${age}, when this page was made` : 'unknown'), line('Calibration', seconds(machine.calibration_seconds))),
-    machine.devices.length ? el('div', {class: 'scroll'}, table('Devices', [{title: 'Space'}, {title: 'Name'}, {title: 'Driver'}],
-      machine.devices.map(device => [device.space, device.name, device.driver]))) : el('p', {class: 'soft'}, 'There is no OpenCL device.'));
+      el('dl', {class: 'details'}, line('Processor', machine.cpu),
+         line('Threads', String(machine.threads)), line('Library', machine.library_version),
+         line('Profile', machine.profile || '–'),
+         line('Calibrated', machine.calibrated ? dateOf(machine.created) : 'no: built-in figures'),
+         line('Age', age ? `${age}, when this page was made` : 'unknown'),
+         line('Calibration', seconds(machine.calibration_seconds))),
+      machine.devices.length ?
+          el('div', {class: 'scroll'},
+             table(
+                 'Devices', [{title: 'Space'}, {title: 'Name'}, {title: 'Driver'}],
+                 machine.devices.map(device => [device.space, device.name, device.driver]))) :
+          el('p', {class: 'soft'}, 'There is no OpenCL device.'));
   put('made', `Made by switchyard ${report.switchyard} on ${dateOf(report.made)}.`);
 }

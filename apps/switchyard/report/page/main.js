@@ -22,8 +22,12 @@ function showControls() {
     showTurns();
   };
   byId('from').addEventListener('change', event => change('from')(event.target.value));
-  segments('map-precision', [['float', 'float'], ['double', 'double']], choice.precision, change('precision'));
-  segments('map-vectors', [['travel', 'on the host each time'], ['stay', 'stay where products run']], choice.vectors, change('vectors'));
+  segments(
+      'map-precision', [['float', 'float'], ['double', 'double']], choice.precision,
+      change('precision'));
+  segments(
+      'map-vectors', [['travel', 'on the host each time'], ['stay', 'stay where products run']],
+      choice.vectors, change('vectors'));
   byId('horizon').addEventListener('input', horizonChanged);
 }
 

@@ -1,20 +1,44 @@
 // The table of all models, and a card for each that depends on a matrix or on bytes.
-const view = {precision: 'float', quantity: 'time', shape: 'space', axes: 'log'};
+const view = {
+  precision: 'float',
+  quantity: 'time',
+  shape: 'space',
+  axes: 'log'
+};
 
-const advice = () => ['Stop what else runs on this machine and calibrate again, with ', el('code', {}, '--thorough'), ' if that is not enough.'];
-const titleOf = model => [model.operation, model.of, model.variant ? `· ${model.variant}` : ''].filter(Boolean).join(' ');
+const titleOf = model => [model.operation, model.of, model.variant ? `· ${model.variant}` : '']
+                             .filter(Boolean)
+                             .join(' ');
 
 function showModelTable() {
   const weak = report.models.filter(model => model.weakness);
   const held = report.models.map(model => model.median_error).sort((a, b) => a - b);
-  put('models-words', `${report.models.length} models, the median of their held-out median errors ${percent(held[Math.floor(held.length / 2)] || 0)}. `,
-    weak.length ? el('span', {class: 'weak'}, `${weak.length} ${weak.length === 1 ? 'is' : 'are'} weak: plans may be off where these decide. `, advice()) : 'None is weak.');
-  put('models-table', table('Errors are relative, on points held out of the fit.',
-    [{title: 'Operation'}, {title: 'Of', name: true}, {title: 'Precision'}, {title: 'Kernel', name: true}, {title: 'Samples', number: true},
-      {title: 'R²', number: true}, {title: 'Median error', number: true}, {title: '95th percentile', number: true}, {title: 'Verdict', name: true}],
-    report.models.map(model => [model.operation, model.of, model.precision || 'any', model.variant, String(model.samples),
-      model.r_squared.toFixed(4), percent(model.median_error), percent(model.p95_error),
-      model.weakness ? el('span', {class: 'weak'}, `weak: ${model.weakness}`) : 'sound'])));
+  put('models-words',
+      `${report.models.length} models, the median of their held-out median errors ${
+          percent(held[Math.floor(held.length / 2)] || 0)}. `,
+      weak.length ?
+          el('span', {class: 'weak'},
+             `${weak.length} ${
+                 weak.length === 1 ?
+                     'is' :
+                     'are'} weak: plans may be off where these decide, and their cards say what to do. `) :
+          'None is weak.');
+  put('models-table',
+      table(
+          'Errors are relative, on points held out of the fit.',
+          [
+            {title: 'Operation'}, {title: 'Of', name: true}, {title: 'Precision'},
+            {title: 'Kernel', name: true}, {title: 'Samples', number: true},
+            {title: 'R²', number: true}, {title: 'Median error', number: true},
+            {title: '95th percentile', number: true}, {title: 'Verdict', name: true}
+          ],
+          report.models.map(
+              model =>
+                  [model.operation, model.of, model.precision || 'any', model.variant,
+                   String(model.samples), model.r_squared.toFixed(4), percent(model.median_error),
+                   percent(model.p95_error),
+                   model.weakness ? el('span', {class: 'weak'}, `weak: ${model.weakness}`) :
+                                    'sound'])));
   byId('models-table').setAttribute('tabindex', '0');
   byId('models-table').setAttribute('role', 'region');
   byId('models-table').setAttribute('aria-label', 'All models');
@@ -22,28 +46,40 @@ function showModelTable() {
 
 function modelPicture(model, number) {
   const {width, height} = surfaceBox();
-  const words = `${titleOf(model)}: ${view.quantity} over ${model.line ? 'bytes' : 'size and density'}, with ${model.points.length} samples`;
-  const parts = model.line ? drawTransfer(model, view)
-    : view.shape === 'space' ? drawSpace(model, view) : drawHeat(model, view, `hatch-${number}`);
+  const words = `${titleOf(model)}: ${view.quantity} over ${
+      model.line ? 'bytes' : 'size and density'}, with ${model.points.length} samples`;
+  const parts = model.line   ? drawTransfer(model, view) :
+      view.shape === 'space' ? drawSpace(model, view) :
+                               drawHeat(model, view, `hatch-${number}`);
   return picture(width, height, words, ...parts);
 }
 
 function modelCard(model, number) {
-  const hidden = model.line ? 0 : model.points.filter(point => point[0] === null || point[1] === null).length;
-  return el('article', {class: 'model', 'data-model': titleOf(model)},
-    el('h3', {}, titleOf(model)),
-    el('p', {class: 'soft'}, [model.precision, model.figure ? `as Figure ${model.figure} of the thesis` : null].filter(Boolean).join(', ')),
-    el('div', {class: 'plot'}, modelPicture(model, number)),
-    el('div', {class: 'plot'}, drawResiduals(model)),
-    el('p', {class: 'soft'}, `R² ${model.r_squared.toFixed(4)}, held-out error: median ${percent(model.median_error)}, 95th percentile ${percent(model.p95_error)}` +
-      (hidden ? `; samples of unknown density, among the residuals only: ${hidden}` : '')),
-    model.weakness ? el('p', {class: 'weak-note'}, `Weak: ${model.weakness}. `, advice()) : null,
-    el('details', {}, el('summary', {}, 'Formula, in seconds'), model.tiers.map(tier => el('div', {}, el('code', {}, tier)))));
+  const hidden =
+      model.line ? 0 : model.points.filter(point => point[0] === null || point[1] === null).length;
+  return el(
+      'article', {class: 'model', 'data-model': titleOf(model)}, el('h3', {}, titleOf(model)),
+      el('p', {class: 'soft'},
+         [model.precision, model.figure ? `as Figure ${model.figure} of the thesis` : null]
+             .filter(Boolean)
+             .join(', ')),
+      el('div', {class: 'plot'}, modelPicture(model, number)),
+      el('div', {class: 'plot'}, drawResiduals(model)),
+      el('p', {class: 'soft'},
+         `R² ${model.r_squared.toFixed(4)}, held-out error: median ${
+             percent(model.median_error)}, 95th percentile ${percent(model.p95_error)}` +
+             (hidden ? `; samples of unknown density, among the residuals only: ${hidden}` : '')),
+      model.weakness ? el('p', {class: 'weak-note'}, `Weak: ${model.weakness}: ${model.remedy}.`) :
+                       null,
+      el('details', {}, el('summary', {}, 'Formula, in seconds'),
+         model.tiers.map(tier => el('div', {}, el('code', {}, tier)))));
 }
 
 function showModelCards() {
   // Bandwidth has no linear grid: the thesis shows times.
-  const of = report.models.filter(model => (model.seconds || model.line) && (!model.precision || model.precision === view.precision));
+  const of = report.models.filter(
+      model => (model.seconds || model.line) &&
+          (!model.precision || model.precision === view.precision));
   const rank = model => [model.figure || '9', model.operation, model.of].join(' ');
   of.sort((a, b) => rank(a).localeCompare(rank(b)));
   put('model-cards', of.map(modelCard));
@@ -51,21 +87,30 @@ function showModelCards() {
 
 function showModels() {
   showModelTable();
-  const change = name => value => { view[name] = value; showModelCards(); };
-  segments('model-precision', [['float', 'float'], ['double', 'double']], view.precision, change('precision'));
-  segments('model-shape', [['space', 'surface'], ['heat', 'heat map']], view.shape, change('shape'));
-  const axesOf = () => segments('model-axes', [['log', 'logarithmic'], ['linear', 'linear, as in the thesis']], view.axes, value => {
-    view.axes = value;
-    if (value === 'linear') view.quantity = 'time';
-    quantities();
+  const change = name => value => {
+    view[name] = value;
     showModelCards();
-  });
-  const quantities = () => segments('model-quantity', [['time', 'time'], ['bandwidth', 'bandwidth']], view.quantity, value => {
-    view.quantity = value;
-    if (value === 'bandwidth') view.axes = 'log';
-    axesOf();
-    showModelCards();
-  });
+  };
+  segments(
+      'model-precision', [['float', 'float'], ['double', 'double']], view.precision,
+      change('precision'));
+  segments(
+      'model-shape', [['space', 'surface'], ['heat', 'heat map']], view.shape, change('shape'));
+  const axesOf = () => segments(
+      'model-axes', [['log', 'logarithmic'], ['linear', 'linear, as in the thesis']], view.axes,
+      value => {
+        view.axes = value;
+        if (value === 'linear') view.quantity = 'time';
+        quantities();
+        showModelCards();
+      });
+  const quantities = () => segments(
+      'model-quantity', [['time', 'time'], ['bandwidth', 'bandwidth']], view.quantity, value => {
+        view.quantity = value;
+        if (value === 'bandwidth') view.axes = 'log';
+        axesOf();
+        showModelCards();
+      });
   quantities();
   axesOf();
   showModelCards();

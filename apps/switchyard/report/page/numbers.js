@@ -17,9 +17,14 @@ function seconds(value, digits = threeDigits) {
   if (value === 0) return '0';
   return inUnits(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs'], [1e-9, 'ns']], digits);
 }
-const bandwidth = (value, digits = threeDigits) => (value === 0 ? '0'
-  : inUnits(value, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s']], digits));
-const bytes = value => (value === 0 ? '0' : inUnits(value, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']], trimmed));
+const bandwidth = (value, digits = threeDigits) =>
+    (value === 0 ?
+         '0' :
+         inUnits(value, [[1e12, 'TB/s'], [1e9, 'GB/s'], [1e6, 'MB/s'], [1e3, 'kB/s']], digits));
+const bytes = value =>
+    (value === 0 ?
+         '0' :
+         inUnits(value, [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB'], [1, 'B']], trimmed));
 
 function count(value) {
   if (value < 10000) return String(Math.round(value));

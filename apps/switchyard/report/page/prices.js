@@ -40,11 +40,13 @@ function turnsOverCalls(cell, most) {
     const list = ranking(cell, calls);
     if (!list.length) return turns;
     const best = list[0];
-    if (!turns.length || turns.at(-1).state !== best.state) turns.push({state: best.state, from: calls, total: best.total});
+    if (!turns.length || turns.at(-1).state !== best.state)
+      turns.push({state: best.state, from: calls, total: best.total});
     let next = Infinity;
     for (const other of list.slice(1)) {
       const gain = best.each - other.each;
-      if (gain > 0) next = Math.min(next, Math.max(Math.floor((other.way - best.way) / gain) + 1, calls + 1));
+      if (gain > 0)
+        next = Math.min(next, Math.max(Math.floor((other.way - best.way) / gain) + 1, calls + 1));
     }
     calls = next;
   }
