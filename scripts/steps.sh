@@ -1,4 +1,4 @@
-# Sourced by demo and test: steps whose output goes to a file and is shown only where they fail.
+# Sourced by other scripts: steps whose output goes to a file and is shown only where they fail.
 # shellcheck shell=bash disable=SC2034
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -34,4 +34,14 @@ step() { # HEADING COMMAND...
 
 ccache_option() {
   if command -v ccache >/dev/null; then echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+}
+
+# What the tests may know and leave behind is theirs alone.
+own_environment() { # BUILD_DIR
+  # Threads that wait without spinning: several tests share the processors.
+  export OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive
+  export POCL_CACHE_DIR=$1/cache/pocl XDG_CACHE_HOME=$1/cache XDG_CONFIG_HOME=$1/config
+  mkdir -p "$POCL_CACHE_DIR" "$XDG_CONFIG_HOME"
+  unset SWITCHYARD_PROFILE SWITCHYARD_LOG SWITCHYARD_DEVICES SWITCHYARD_HOST_BUDGET \
+    SWITCHYARD_DEVICE_BUDGET SWITCHYARD_REPRODUCIBLE
 }
