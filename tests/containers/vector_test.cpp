@@ -144,7 +144,9 @@ TEST(Vector, AnotherRuntimesDeviceOfTheSameNumberIsNotMixedUp) {
   const auto second = std::make_shared<FakeMemory>();
   Vector<float> v(2, 1);
   product_writes(v, first, 6);
-  EXPECT_EQ(*static_cast<float*>(v.in(second).handle()), 6);
+  const Array<float>& there = v.in(second);
+  EXPECT_EQ(there.memory(), second);
+  EXPECT_EQ(*static_cast<float*>(there.handle()), 6);
   EXPECT_EQ(v[0], 6);
 }
 

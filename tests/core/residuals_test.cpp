@@ -32,6 +32,15 @@ TEST(Residuals, WhatStandsApartIsNotBelieved) {
   EXPECT_EQ(residuals.factor(rows_on_host), 1);
 }
 
+TEST(Residuals, NothingIsCorrectedByMoreThanFour) {
+  Residuals slow;
+  learn(slow, {1000, 1000, 1000});
+  EXPECT_DOUBLE_EQ(slow.factor(rows_on_host), 4);
+  Residuals fast;
+  learn(fast, {0.001, 0.001, 0.001});
+  EXPECT_DOUBLE_EQ(fast.factor(rows_on_host), 0.25);
+}
+
 TEST(Residuals, WhatWasLongAgoIsForgotten) {
   Residuals residuals;
   learn(residuals, {2, 2, 2, 2, 2, 2, 2, 2, 2});

@@ -108,6 +108,26 @@ TEST_F(ProductFaults, WhereSomeOfYHasComeBack) {
         {.codes = late_codes, .only = "clWaitForEvents", .disguise = gpu});
 }
 
+/// The same where nothing else has the matrix, so that the product is not done at all.
+TEST_F(ProductFaults, WhereSomeOfYHasComeBackForNothing) {
+  const Problem<float> tall(1200000, 1);
+  const auto product = [&](Injection& injection) {
+    const Runtime runtime = runtime_preferring(csr_device);
+    auto matrix = runtime.matrix(tall.storage(Format::Csr));
+    matrix.bring_to(csr_device);
+    matrix.evict(csr_host);
+    injection.arm();
+    std::vector<float> y = tall.y;
+    const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+      matrix.multiply(tall.alpha, std::span<const float>(tall.x), 0.0F, std::span<float>(y));
+    });
+    if (done) injection.right();
+    EXPECT_TRUE(done || y == tall.y) << "a failing call leaves y as it was";
+  };
+  sweep("product with y in pieces, of what only the device has", product,
+        {.codes = late_codes, .only = "clWaitForEvents", .disguise = gpu});
+}
+
 /// What a device says that is lost is also what it says that is full.
 TEST_F(ProductFaults, ADeviceThatGoesOnFailingIsSetAside) {
   const Problem<float> problem;
@@ -217,6 +237,22 @@ TEST_F(ProductFaults, OnVectorsThatStayOnTheDevice) {
         sweep(name_of_it, scenario);
       }
     }
+  }
+}
+
+/// A y that is only on a device goes with it, but of what is written anew nothing is missed.
+TEST_F(ProductFaults, WhereAYThatIsNotNeededIsLost) {
+  const Problem<float> problem;
+  for (const State to : {dense_device, csr_device}) {
+    const Runtime runtime = runtime_preferring(to);
+    const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+    const Vector<float> x{std::span<const float>(problem.x)};
+    Vector<float> y{std::span<const float>(problem.y)};
+    ASSERT_FALSE(on_device(runtime, y).valid_in(Space::host()));
+    fault_layer()->set_plan({.nth = 1, .code = CL_INVALID_COMMAND_QUEUE, .for_ever = true});
+    EXPECT_NO_THROW(matrix.multiply(problem.alpha, x, 0.0F, y));
+    fault_layer()->set_plan({});
+    problem.expect_product(copied(y));
   }
 }
 

@@ -270,6 +270,20 @@ TEST(Fit, HeldOutErrorTellsOfWhatTheModelCannotSee) {
   EXPECT_GT(model->quality.p95_error, 0.3);
 }
 
+TEST(Fit, NoSampleIsJudgedByAFitThatHasSeenIt) {
+  // What one of ten has and no other can be learned from it alone.
+  std::vector<Sample> samples;
+  for (int i = 0; i < 10; ++i) {
+    Features features;
+    features[Quantity::Bytes] = 1e6 * (i + 1);
+    features[Quantity::Uneven] = i == 4 ? 100 : 0;
+    samples.push_back({features, 1e-10 * features[Quantity::Bytes] * (i == 4 ? 10 : 1)});
+  }
+  const auto model = fit_cost_model(csr_key(), samples, {});
+  ASSERT_TRUE(model);
+  EXPECT_NEAR(model->quality.p95_error, 0.9, 0.1);
+}
+
 TEST(CandidateTerms, EachOperationHasAConstantAndNoDuplicates) {
   for (const Operation operation :
        {Operation::Multiply, Operation::Convert, Operation::Transfer, Operation::Build}) {

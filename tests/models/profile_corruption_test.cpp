@@ -92,6 +92,18 @@ TEST(ProfileCorruption, AChangedDigitIsToldFromAnEditOnPurpose) {
   EXPECT_EQ(profile_from_json(without_checksum(text), "there").fingerprint().threads, 3);
 }
 
+TEST(ProfileCorruption, TheChecksumIsTheSameOnEveryMachine) {
+  // FNV-1a's published test vectors, and letters beyond ASCII, which are negative where char is
+  // signed.
+  for (const auto& [text, checksum] : {std::pair<std::string, std::string>{"a", "af63dc4c8601ec8c"},
+                                       {"foobar", "85944171f73967e8"},
+                                       {"\xc3\xa9", "0ac21707b7181e01"}}) {
+    const std::string whole = sealed(text);
+    EXPECT_NE(whole.find("\"" + checksum + "\""), std::string::npos) << whole;
+    EXPECT_EQ(seal_of(whole), Seal::Whole);
+  }
+}
+
 TEST(ProfileCorruption, OtherDocumentsAreNoProfiles) {
   const std::string deep(100000, '[');
   for (const std::string& text :
