@@ -179,10 +179,13 @@ struct CostLine {
 /// Beyond so many calls a difference per call is no more than rounding.
 constexpr double never = 1e12;
 
+/// The same costs, added up in another order, differ by less than this share of them.
+constexpr double rounding = 1e-12;
+
 /// The fewest calls, beyond those planned for, at which `other` undercuts `chosen`.
 std::optional<Index> overtaken_from(const CostLine& chosen, const CostLine& other, Index horizon) {
   const double gain = chosen.per_call - other.per_call;
-  if (gain <= 0) return std::nullopt;
+  if (gain <= rounding * chosen.per_call) return std::nullopt;
   const double crossing = std::floor((other.fixed - chosen.fixed) / gain) + 1;
   if (!(crossing < never)) return std::nullopt;
   return std::max(static_cast<Index>(crossing), horizon + 1);
@@ -191,7 +194,7 @@ std::optional<Index> overtaken_from(const CostLine& chosen, const CostLine& othe
 /// Below how many calls `other` would have been cheaper than `chosen`.
 std::optional<Index> undercut_below(const CostLine& chosen, const CostLine& other, Index horizon) {
   const double loss = other.per_call - chosen.per_call;
-  if (loss <= 0) return std::nullopt;
+  if (loss <= rounding * other.per_call) return std::nullopt;
   const double crossing = std::ceil((chosen.fixed - other.fixed) / loss);
   if (crossing <= 1) return std::nullopt;
   return std::min(static_cast<Index>(crossing), horizon);

@@ -166,6 +166,24 @@ TEST(Planner, TiesStayWhereTheMatrixIs) {
   EXPECT_EQ(shortest_plan(yard).target(), csr_host);
 }
 
+TEST(Planner, RoundingIsNoTurningPoint) {
+  // One and five microseconds are a little less than six.
+  ASSERT_LT(1e-6 + 5 * 1e-6, 6e-6);
+  Yard yard;
+  yard.horizon = 1;
+  yard.valid = {dense_host};
+  yard.nodes = {{.state = dense_host, .multiply_seconds = 6e-6, .once_seconds = 1e-6 + 5 * 1e-6},
+                {.state = csr_host,
+                 .multiply_seconds = 1e-6,
+                 .vector_seconds = 5 * 1e-6,
+                 .once_seconds = 6e-6}};
+  yard.edges = {{dense_host, csr_host, StepKind::Convert, 0}};
+  const Plan plan = shortest_plan(yard);
+  EXPECT_EQ(plan.target(), dense_host);
+  EXPECT_FALSE(plan.changes_from) << *plan.changes_from;
+  EXPECT_FALSE(plan.changes_below) << *plan.changes_below;
+}
+
 TEST(Planner, ParallelEdgesAndCyclesAreHarmless) {
   Yard yard = thesis_yard(10);
   yard.edges.push_back({dense_host, csr_host, StepKind::Convert, 3});
