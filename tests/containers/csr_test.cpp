@@ -90,7 +90,8 @@ TEST(CsrSized, RefusesSizesOutOfRange) {
                                                     {Index{1} << 62, 1, 0},
                                                     {1, 1, most},
                                                     {1, 1, Index{1} << 62}}) {
-    EXPECT_EQ(code_of([&] { (void)Csr<double>::sized(rows, cols, nnz); }), ErrorCode::OutOfRange)
+    EXPECT_EQ(code_of([r = rows, c = cols, n = nnz] { (void)Csr<double>::sized(r, c, n); }),
+              ErrorCode::OutOfRange)
         << rows << " x " << cols << ", " << nnz;
   }
 }
@@ -170,8 +171,8 @@ TEST(CsrFromTriplets, GivesTheSameBitsForAnyNumberOfThreads) {
 TEST(CsrFromTriplets, RefusesIndicesOutsideTheShape) {
   for (const auto& [row, col] : std::vector<Position>{
            {-1, 0}, {0, -1}, {3, 0}, {0, 4}, {Index{1} << 40, 0}, {0, Index{1} << 32}}) {
-    EXPECT_EQ(code_of([&] {
-                (void)from(3, 4, {{0, 0, 1.0}, {row, col, 1.0}});
+    EXPECT_EQ(code_of([i = row, j = col] {
+                (void)from(3, 4, {{0, 0, 1.0}, {i, j, 1.0}});
               }),
               ErrorCode::OutOfRange);
   }
