@@ -21,5 +21,10 @@ endforeach()
 target_include_directories(switchyard
                            PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/core/include>)
 target_include_directories(switchyard INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+if(BUILD_SHARED_LIBS)
+  set(exports ${CMAKE_CURRENT_LIST_DIR}/exports.map)
+  target_link_options(switchyard PRIVATE LINKER:--version-script=${exports})
+  set_property(TARGET switchyard APPEND PROPERTY LINK_DEPENDS ${exports})
+endif()
 target_link_libraries(switchyard PRIVATE OpenMP::OpenMP_CXX OpenCL::OpenCL spdlog::spdlog fmt::fmt
                                          ZLIB::ZLIB)

@@ -101,7 +101,7 @@ TEST_F(BenchDecisions, TheCostTableHoldsWhatWasMeasured) {
     EXPECT_EQ(entry["matrix"], "pruned:30");
     EXPECT_EQ(entry["precision"], "double");
     for (const char* side : {"predicted", "measured"}) {
-      EXPECT_EQ(entry[side]["valid"], Json({entry["from"]}));
+      EXPECT_EQ(entry[side]["valid"], Json::array({entry["from"]}));
       EXPECT_EQ(entry[side]["nodes"].size(), 2U);
       EXPECT_EQ(entry[side]["edges"].size(), 2U);
     }
