@@ -94,7 +94,8 @@ void add_builds(std::vector<Experiment>& list, const Bench& bench) {
   for (const auto& executor : bench.executors) {
     if (executor->space().is_host()) continue;
     list.push_back({"building kernels, " + name(executor->space()), 0.5,
-                    [&bench, device = executor] { return measure_builds_of(bench, *device); }});
+                    [&bench, device = executor] { return measure_builds_of(bench, *device); },
+                    true});
   }
 }
 

@@ -27,7 +27,8 @@ struct CalibrationProgress {
 /// What a calibration measures, for how long, and whom it tells.
 struct CalibrationOptions {
   Effort effort = Effort::Standard;  ///< how many experiments
-  /// Ends about then, with what has been measured; 0: the effort's own time.
+  /// Ends about then, with what has been measured; 0: the effort's own time. Later only where a
+  /// driver takes more than half of it to compile the kernels for the first time.
   double budget_seconds = 0;
   /// Measures only this device and the host; absent: every device.
   std::optional<Space> device;
