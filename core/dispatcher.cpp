@@ -21,6 +21,8 @@ constexpr Index timed_on_host = 16;
 constexpr Index timed_on_devices = 256;
 // A few waits are tens of microseconds.
 constexpr double worth_waiting_seconds = 4e-3;
+// Markers on a device's queue take microseconds, and where it is empty count the launch as well.
+constexpr double least_timed_on_devices = 50e-6;
 // How little of the gain hoped for a trial may cost.
 constexpr double trial_odds = 0.25;
 
@@ -200,16 +202,20 @@ void Dispatcher::take_back_product() noexcept {
 
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
-  const bool is_due =
-      at_->space.is_host() ? calls_ % timed_on_host == 0 : calls_ % timed_on_devices == 0;
+  const bool on_host = at_->space.is_host();
+  if (!on_host && (expected_seconds_ < least_timed_on_devices || !has_much_left())) return false;
+  const bool is_due = calls_ % (on_host ? timed_on_host : timed_on_devices) == 0;
   return is_due || ledger_.samples(*at_, variant_) < always_timed;
 }
 
 bool Dispatcher::worth_waiting() const noexcept {
   if (reproducible_ || !at_ || at_->space.is_host()) return false;
   if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
-  return static_cast<double>(horizon()) * expected_seconds_ > worth_waiting_seconds &&
-         least_elsewhere_ < std::numeric_limits<double>::infinity();
+  return has_much_left() && least_elsewhere_ < std::numeric_limits<double>::infinity();
+}
+
+bool Dispatcher::has_much_left() const noexcept {
+  return static_cast<double>(horizon()) * expected_seconds_ > worth_waiting_seconds;
 }
 
 bool Dispatcher::note_time(State state, std::string_view variant, double seconds) {

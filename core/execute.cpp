@@ -206,6 +206,10 @@ Decision<T> MatrixState<T>::decision_for(VectorTraffic traffic, const Product<T>
 template <Element T>
 void MatrixState<T>::arrange_timing(Decision<T>& decision) {
   decision.timed = decision.target.space.is_host();
+  if (decision.timed) return;
+  if (timing_.executor != decision.executor) {
+    timing_ = {decision.executor, decision.executor->make_stopwatch()};
+  }
   if (timing_.stopwatch && timing_.stage == DeviceTiming::Stage::Idle) {
     timing_.stage = DeviceTiming::Stage::Running;
     decision.stopwatch = timing_.stopwatch;

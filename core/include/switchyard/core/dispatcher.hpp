@@ -74,6 +74,7 @@ class Dispatcher {
     Index until_calls = 0;
   };
   [[nodiscard]] bool knows_horizon() const noexcept;
+  [[nodiscard]] bool has_much_left() const noexcept;
   void bar(Yard& yard) const;
   [[nodiscard]] Plan chosen(Yard yard) const;
   [[nodiscard]] std::optional<State> worth_trying(const Plan& plan) const;
