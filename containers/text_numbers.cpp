@@ -10,13 +10,6 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-std::string_view Cursor::take_line() noexcept {
-  const std::string_view rest(at, static_cast<std::size_t>(end - at));
-  const std::string_view line = rest.substr(0, rest.find('\n'));
-  at += line.size() + 1;
-  return line;
-}
-
 std::string_view Cursor::word() const noexcept {
   return {at, static_cast<std::size_t>(std::find_if(at, end, ends_word) - at)};
 }

@@ -24,8 +24,6 @@ struct Cursor {
     while (is_blank(*at)) ++at;
   }
   [[nodiscard]] bool at_line_end() const noexcept { return *at == '\n'; }
-  /// The rest of the line without its '\n', the cursor moving behind that. REQUIRES: at < end.
-  [[nodiscard]] std::string_view take_line() noexcept;
   /// The word here, empty at the end of the line.
   [[nodiscard]] std::string_view word() const noexcept;
 };
