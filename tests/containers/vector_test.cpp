@@ -87,6 +87,18 @@ TEST(Vector, CopiesMovesAndLeaving) {
   EXPECT_EQ(moved.size(), 1);
 }
 
+TEST(Vector, AssignedIsACopy) {
+  Vector<float> x{1, 2, 3};
+  Vector<float> other{4};
+  other = x;
+  x.write()[0] = 9;
+  EXPECT_EQ(other.size(), 3);
+  EXPECT_EQ(other.read()[0], 1);
+  const Vector<float>& itself = other;
+  other = itself;
+  EXPECT_EQ(other.read()[2], 3);
+}
+
 TEST(Vector, HabitsAreCounted) {
   const auto memory = std::make_shared<FakeMemory>();
   Vector<float> v(2, 1);

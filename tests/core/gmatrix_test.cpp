@@ -35,6 +35,15 @@ class GMatrixOf : public ::testing::Test {
 using Elements = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(GMatrixOf, Elements);
 
+TEST(GMatrix, HandlesAreAssignedAndOutliveTheirRuntime) {
+  Runtime runtime(testing::host_only());
+  GMatrix<float> matrix = runtime.matrix(random_dense<float>(3, 4, 0.5, 1));
+  matrix = runtime.matrix(random_dense<float>(5, 2, 0.5, 2));
+  runtime = Runtime(testing::host_only());
+  EXPECT_EQ(matrix.rows(), 5);
+  EXPECT_LE(error_of_product<float>(matrix, random_dense<float>(5, 2, 0.5, 2), 2, 1), 1);
+}
+
 TYPED_TEST(GMatrixOf, IsRightInEveryStateFromEveryState) {
   using T = TypeParam;
   const Storage<T> original = random_dense<T>(53, 71, 0.3, 1);
