@@ -108,7 +108,13 @@ std::string Device::build_problem(std::string_view program, Precision precision)
   return program.empty() ? std::string{} : kernels_.problem(program, precision);
 }
 
-std::unique_ptr<Stopwatch> Device::make_stopwatch() { return make_queue_stopwatch(queue_); }
+std::unique_ptr<Stopwatch> Device::make_stopwatch() {
+  try {
+    return make_queue_stopwatch(queue_);
+  } catch (const cl::Error&) {
+    return nullptr;  // what goes wrong here goes wrong with the work itself, which tells
+  }
+}
 
 Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   require(key.precision);

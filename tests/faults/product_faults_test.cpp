@@ -65,6 +65,23 @@ TEST_F(ProductFaults, OnSpansWhereverTheMatrixIsAndGoes) {
   }
 }
 
+/// Milliseconds being to come, the first products are timed by the device's clock.
+TEST_F(ProductFaults, WhereProductsAreTimed) {
+  const Problem<float> problem;
+  const auto products = [&](Injection& injection) {
+    Runtime runtime{RuntimeOptions{}};
+    runtime.use_profile(preferring(runtime.fingerprint(), csr_device));
+    const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+    matrix.bring_to(csr_device);
+    matrix.expect_calls(1'000'000);
+    injection.arm();
+    for (int i = 0; i < 5; ++i) expect_right(injection, matrix, problem);
+    expect_counted(runtime, matrix, 5);
+  };
+  sweep("timed products", products);
+  sweep("timed products, late", products, {.codes = late_codes, .late = true});
+}
+
 TEST_F(ProductFaults, OnADeviceAcrossALink) {
   for (const double beta : {0.0, 0.5}) {
     const Problem<double> problem(23, 17, beta);
