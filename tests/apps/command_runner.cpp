@@ -44,6 +44,17 @@ void redirect_output(Output output, const std::string& captured, const std::stri
 
 }  // namespace
 
+bool has_terminals() {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0) return false;
+  const bool usable = grantpt(master) == 0 && unlockpt(master) == 0;
+  const char* const name = usable ? ptsname(master) : nullptr;
+  const int end = name ? open(name, O_RDWR | O_NOCTTY) : -1;
+  if (end >= 0) close(end);
+  close(master);
+  return end >= 0;
+}
+
 CommandTest::CommandTest() {
   std::string name = (fs::temp_directory_path() / "switchyard-test-XXXXXX").string();
   if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");

@@ -23,6 +23,9 @@ struct Ended {
   std::string errors;
 };
 
+/// Whether this machine has pseudo-terminals, which a bare chroot may be without.
+[[nodiscard]] bool has_terminals();
+
 /// Where standard output goes.
 enum class Output { Captured, Full, Closed, BrokenPipe, Terminal };
 

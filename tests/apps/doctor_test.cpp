@@ -327,6 +327,7 @@ TEST_F(Doctor, AProblemIsAlsoOneLineOnStandardError) {
 }
 
 TEST_F(Doctor, ColourIsForTerminalsThatWantIt) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals";
   const auto shown = [&](const char* no_colour) {
     environment["NO_COLOR"] = no_colour;
     environment["TERM"] = "xterm";

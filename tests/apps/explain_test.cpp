@@ -203,6 +203,7 @@ std::string without_colours(std::string text) {
 }
 
 TEST_F(Explain, ColoursAreForTerminalsAlone) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals";
   environment["SWITCHYARD_DEVICES"] = "none";
   environment["TERM"] = "xterm";
   const Words words{"explain", "uniform:500:0.1", "--calls", "3"};
