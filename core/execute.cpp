@@ -232,25 +232,6 @@ void MatrixState<T>::note_times(const Decision<T>& decision, const ProductTimes&
 }
 
 template <Element T>
-void MatrixState<T>::collect_time() {
-  const auto seconds = timing_.stopwatch->seconds();
-  if (!seconds) return;
-  timing_.stage = DeviceTiming::Stage::Idle;
-  note_time(timing_.state, timing_.variant, *seconds);
-}
-
-template <Element T>
-void MatrixState<T>::note_time(State state, std::string_view variant, double seconds) {
-  look_again_if(dispatcher_.note_time(state, variant, seconds));
-  // Once for each content, so that a matrix used often does not outvote the others.
-  constexpr Index well_known = 7;
-  if (dispatcher_.ledger().samples(state, variant) != well_known) return;
-  const auto cost = dispatcher_.ledger().cost(state, variant);
-  runtime_->learn(multiply_key(state, precision_of<T>, variant),
-                  multiply_features(state.format, structure_, precision_of<T>), cost->seconds);
-}
-
-template <Element T>
 void MatrixState<T>::look_again_if(bool wanted) {
   if (wanted && !pinned_) decision_ = {};
 }

@@ -27,6 +27,25 @@ void MatrixState<T>::take_back_product(const Decision<T>& decision) {
 }
 
 template <Element T>
+void MatrixState<T>::collect_time() {
+  const auto seconds = timing_.stopwatch->seconds();
+  if (!seconds) return;
+  timing_.stage = DeviceTiming::Stage::Idle;
+  note_time(timing_.state, timing_.variant, *seconds);
+}
+
+template <Element T>
+void MatrixState<T>::note_time(State state, std::string_view variant, double seconds) {
+  look_again_if(dispatcher_.note_time(state, variant, seconds));
+  // Once for each content, so that a matrix used often does not outvote the others.
+  constexpr Index well_known = 7;
+  if (dispatcher_.ledger().samples(state, variant) != well_known) return;
+  const auto cost = dispatcher_.ledger().cost(state, variant);
+  runtime_->learn(multiply_key(state, precision_of<T>, variant),
+                  multiply_features(state.format, structure_, precision_of<T>), cost->seconds);
+}
+
+template <Element T>
 void MatrixState<T>::note_count(Decision<T>& decision, const Product<T>& product) noexcept {
   const Space space = decision.target.space;
   const auto arrives = [&](std::uint64_t valid) { return !(valid >> space.index() & 1); };
@@ -103,6 +122,8 @@ void MatrixState<T>::trace_decision(const Plan& plan) const {
 }
 
 template Counters MatrixState<float>::counters() const;
+template void MatrixState<float>::collect_time();
+template void MatrixState<float>::note_time(State, std::string_view, double);
 template void MatrixState<float>::count_product(const Decision<float>&);
 template void MatrixState<float>::take_back_product(const Decision<float>&);
 template void MatrixState<float>::note_count(Decision<float>&, const Product<float>&) noexcept;
@@ -113,6 +134,8 @@ template void MatrixState<float>::trace_move(const Step&, Grounds, TraceEvent::C
                                              double) const;
 template void MatrixState<float>::trace_decision(const Plan&) const;
 template Counters MatrixState<double>::counters() const;
+template void MatrixState<double>::collect_time();
+template void MatrixState<double>::note_time(State, std::string_view, double);
 template void MatrixState<double>::count_product(const Decision<double>&);
 template void MatrixState<double>::take_back_product(const Decision<double>&);
 template void MatrixState<double>::note_count(Decision<double>&, const Product<double>&) noexcept;
