@@ -26,19 +26,11 @@ SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
           positive_or(given.build_seconds, assumed.build_seconds)};
 }
 
-Term constant(double seconds) { return {{}, seconds}; }
-
-Term per(Quantity quantity, double seconds) {
-  Term term{{}, seconds};
-  term.exponents[static_cast<std::size_t>(quantity)] = 1;
-  return term;
-}
-
 Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
-  Polynomial sum{
-      {constant(space.launch_seconds), per(Quantity::Bytes, 1 / space.bytes_per_second)}};
+  Polynomial sum{{Term::of({}, space.launch_seconds),
+                  Term::of({Quantity::Bytes}, 1 / space.bytes_per_second)}};
   if (key.from.format != Format::Dense) {
-    sum.terms.push_back(per(Quantity::Gathered, 1 / space.gathers_per_second));
+    sum.terms.push_back(Term::of({Quantity::Gathered}, 1 / space.gathers_per_second));
   }
   return sum;
 }
@@ -46,7 +38,8 @@ Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
 /// Counting, offsets, filling and waiting for the count are four launches; the source is read once
 /// to count and once to fill.
 Polynomial convert_polynomial(const SpaceFigures& space) {
-  return {{constant(4 * space.launch_seconds), per(Quantity::Bytes, 2 / space.bytes_per_second)}};
+  return {{Term::of({}, 4 * space.launch_seconds),
+           Term::of({Quantity::Bytes}, 2 / space.bytes_per_second)}};
 }
 
 /// Through the link of every device on the way; between devices the bytes pass through the host.
@@ -59,7 +52,7 @@ Polynomial transfer_polynomial(const ModelKey& key, const std::vector<SpaceFigur
     seconds += link.link_seconds;
     seconds_per_byte += 1 / link.link_bytes_per_second;
   }
-  return {{constant(seconds), per(Quantity::Bytes, seconds_per_byte)}};
+  return {{Term::of({}, seconds), Term::of({Quantity::Bytes}, seconds_per_byte)}};
 }
 
 Polynomial polynomial_of(const ModelKey& key, const std::vector<SpaceFigures>& figures) {
@@ -74,7 +67,7 @@ Polynomial polynomial_of(const ModelKey& key, const std::vector<SpaceFigures>& f
     case Operation::Build:
       break;
   }
-  return {{constant(space.build_seconds)}};
+  return {{Term::of({}, space.build_seconds)}};
 }
 
 CostModel model_of(const ModelKey& key, const std::vector<SpaceFigures>& figures) {

@@ -2,7 +2,6 @@
 #include "candidate_terms.hpp"
 
 #include <array>
-#include <initializer_list>
 
 #include "nnls.hpp"
 
@@ -10,58 +9,43 @@ namespace switchyard {
 
 namespace {
 
-constexpr Term product_of(std::initializer_list<Quantity> quantities) {
-  Term term;
-  for (const Quantity quantity : quantities) ++term.exponents[static_cast<std::size_t>(quantity)];
-  return term;
-}
-
 using enum Quantity;
 
 constexpr std::array multiply_terms{
-    product_of({}),                // the launch
-    product_of({Bytes}),           // streaming
-    product_of({Rows}),            // starting and ending a row
-    product_of({Nonzeros}),        // instructions on each
-    product_of({Elements}),        // the same, where zeros are stored
-    product_of({Gathered}),        // lines of x, wherever they are
-    product_of({Longest}),         // the last thread to finish
-    product_of({Spread}),          // uneven rows
-    product_of({Uneven}),          // the last row to finish, where the mean decides who shares it
-    product_of({Cols}),            // x, where it has to travel
-    product_of({Gathered, Cols}),  // lines of x that a longer x drives out of the cache
-    product_of({Rows, Longest}),   // rows padded, or waiting, for the longest of their group
-    product_of({Bytes, Bytes}),    // a cache that is left by and by
+    Term::of({}),                // the launch
+    Term::of({Bytes}),           // streaming
+    Term::of({Rows}),            // starting and ending a row
+    Term::of({Nonzeros}),        // instructions on each
+    Term::of({Elements}),        // the same, where zeros are stored
+    Term::of({Gathered}),        // lines of x, wherever they are
+    Term::of({Longest}),         // the last thread to finish
+    Term::of({Spread}),          // uneven rows
+    Term::of({Uneven}),          // the last row to finish, where the mean decides who shares it
+    Term::of({Cols}),            // x, where it has to travel
+    Term::of({Gathered, Cols}),  // lines of x that a longer x drives out of the cache
+    Term::of({Rows, Longest}),   // rows padded, or waiting, for the longest of their group
+    Term::of({Bytes, Bytes}),    // a cache that is left by and by
 };
 
 constexpr std::array convert_terms{
-    product_of({}),         product_of({Bytes}),    product_of({Rows}),
-    product_of({Elements}), product_of({Nonzeros}),
+    Term::of({}), Term::of({Bytes}), Term::of({Rows}), Term::of({Elements}), Term::of({Nonzeros}),
 };
 
 // The square, because bandwidth falls gradually where a copy outgrows a cache.
-constexpr std::array transfer_terms{product_of({}), product_of({Bytes}),
-                                    product_of({Bytes, Bytes})};
+constexpr std::array transfer_terms{Term::of({}), Term::of({Bytes}), Term::of({Bytes, Bytes})};
 
-constexpr std::array build_terms{product_of({})};
+constexpr std::array build_terms{Term::of({})};
 
 static_assert(multiply_terms.size() <= most_columns);
 static_assert(convert_terms.size() <= most_columns);
 
+constexpr std::array<std::span<const Term>, 4> by_operation{multiply_terms, convert_terms,
+                                                            transfer_terms, build_terms};
+
 }  // namespace
 
 std::span<const Term> candidate_terms(Operation operation) noexcept {
-  switch (operation) {
-    case Operation::Multiply:
-      return multiply_terms;
-    case Operation::Convert:
-      return convert_terms;
-    case Operation::Transfer:
-      return transfer_terms;
-    case Operation::Build:
-      return build_terms;
-  }
-  return build_terms;
+  return by_operation[static_cast<std::size_t>(operation)];
 }
 
 }  // namespace switchyard

@@ -65,11 +65,11 @@ void step_to_boundary(Passive& passive, const Coefficients& solution, Coefficien
 /// Solves over the columns in use, dropping those that would turn negative. False where the newest
 /// column is of no use: dependent on the others, or turning negative itself.
 bool settle(const Gram& gram, const Coefficients& right, Passive& passive, Coefficients& x) {
-  const int newest = passive[passive.size - 1];
-  for (int round = 0; passive.size > 0 && round <= most_columns; ++round) {
+  // Each round drops a column, and never the newest: its coefficient is positive.
+  for (;;) {
     Coefficients solution;
     if (!solve(gram, right, passive, solution)) return false;
-    if (passive[passive.size - 1] == newest && solution[passive.size - 1] <= 0) return false;
+    if (solution[passive.size - 1] <= 0) return false;
     if (solution.minCoeff() > 0) {
       x.setZero();
       for (int i = 0; i < passive.size; ++i) x[passive[i]] = solution[i];
@@ -77,7 +77,6 @@ bool settle(const Gram& gram, const Coefficients& right, Passive& passive, Coeff
     }
     step_to_boundary(passive, solution, x);
   }
-  return true;
 }
 
 /// The column that lowers the error most steeply, or -1.

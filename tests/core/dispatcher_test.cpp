@@ -203,6 +203,28 @@ TEST(Dispatcher, ASpikeIsNotBelieved) {
   EXPECT_EQ(cost->seconds, 1);
 }
 
+TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
+  Yard yard = complete_yard({10, 11}, {0, 20});
+  for (YardNode& node : yard.nodes) node.relative_error = 0.5;
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(3000);
+  Plan plan;
+  for (int k = 0; k < 10 && plan.grounds != Grounds::Trial; ++k) {
+    yard.horizon = dispatcher.horizon();
+    plan = dispatcher.decide(yard);
+    dispatcher.follow(plan);
+    note_product(dispatcher, plan.target(), 10);
+  }
+  ASSERT_EQ(plan.grounds, Grounds::Trial);
+  ASSERT_EQ(plan.target(), nth_state(1));
+  EXPECT_EQ(dispatcher.decide(yard).target(), nth_state(1));
+  yard.nodes.pop_back();
+  const Plan without = dispatcher.decide(yard);
+  EXPECT_EQ(without.target(), nth_state(0));
+  EXPECT_NE(without.grounds, Grounds::Trial);
+}
+
 TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {
   Ledger ledger;
   for (int k = 0; k < 4; ++k) {
@@ -213,6 +235,15 @@ TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {
   EXPECT_EQ(ledger.samples(nth_state(0), "rows"), 3);
   EXPECT_EQ(ledger.calls(nth_state(0)), 4);
   EXPECT_FALSE(ledger.cost(nth_state(0), "other"));
+}
+
+TEST(Dispatcher, ATimeOfNoProductIsNoCost) {
+  Ledger ledger;
+  ledger.take_back();
+  for (int k = 0; k < 10; ++k) ledger.time(nth_state(0), "rows", 1);
+  EXPECT_EQ(ledger.calls(nth_state(0)), 0);
+  EXPECT_EQ(ledger.samples(nth_state(0), "rows"), 0);
+  EXPECT_FALSE(ledger.cost(nth_state(0), "rows"));
 }
 
 TEST(Dispatcher, ReproducibleConsultsNothingMeasured) {

@@ -250,6 +250,12 @@ TEST(Explain, ATrialSaysThatItIsOne) {
   EXPECT_TRUE(contains(explain_plan(plan), "2 % of all"));
 }
 
+TEST(Explain, TheGroundsHaveNames) {
+  EXPECT_EQ(name(Grounds::ShortestPath), "shortest path");
+  EXPECT_EQ(name(Grounds::UnknownCalls), "unknown calls");
+  EXPECT_EQ(name(Grounds::Trial), "trial");
+}
+
 TEST(Text, FoldsAtWordsAndShortensWhatIsTooLong) {
   EXPECT_EQ(folded("a  ", "b  c\nd\x1b[2J"), "a  b c d [2J\n");
   EXPECT_EQ(folded("a", ""), "a\n");

@@ -9,16 +9,11 @@ namespace switchyard::testing {
 
 /// A model that costs `fixed` seconds and so much per stored byte.
 inline CostModel linear_model(ModelKey key, double fixed, double per_byte) {
-  Term constant;
-  constant.coefficient = fixed;
-  Term bytes;
-  bytes.exponents[static_cast<std::size_t>(Quantity::Bytes)] = 1;
-  bytes.coefficient = per_byte;
   CostModel model;
   model.key = std::move(key);
   ModelTier tier;
   tier.up_to_bytes = std::numeric_limits<double>::infinity();
-  tier.polynomial.terms = {constant, bytes};
+  tier.polynomial.terms = {Term::of({}, fixed), Term::of({Quantity::Bytes}, per_byte)};
   tier.highest.values.fill(1e15);
   model.tiers = {tier};
   model.quality = {.samples = 10, .r_squared = 1};

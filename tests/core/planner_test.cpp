@@ -184,8 +184,21 @@ TEST(Planner, RoundingIsNoTurningPoint) {
   EXPECT_FALSE(plan.changes_below) << *plan.changes_below;
 }
 
+TEST(Planner, WhatNobodyLivesToSeeIsNoTurningPoint) {
+  Yard yard;
+  yard.horizon = 1;
+  yard.valid = {dense_host};
+  yard.nodes = {{.state = dense_host, .multiply_seconds = 1},
+                {.state = csr_host, .multiply_seconds = 1 - 1e-11}};
+  yard.edges = {{dense_host, csr_host, StepKind::Convert, 1}};
+  EXPECT_TRUE(shortest_plan(yard).changes_from);
+  yard.edges.front().seconds = 100;
+  EXPECT_FALSE(shortest_plan(yard).changes_from);
+}
+
 TEST(Planner, ParallelEdgesAndCyclesAreHarmless) {
   Yard yard = thesis_yard(10);
+  yard.edges.push_back({dense_host, csr_host, StepKind::Convert, 1e9});
   yard.edges.push_back({dense_host, csr_host, StepKind::Convert, 3});
   yard.edges.push_back({csr_host, dense_host, StepKind::Convert, 0});
   const Plan plan = shortest_plan(yard);

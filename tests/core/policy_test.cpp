@@ -85,6 +85,14 @@ TEST(Policy, RandomYardsOfUpToEightStatesStayBelowTwoAndAHalf) {
   }
 }
 
+TEST(Policy, OfManyStatesTheCheapestAreEnough) {
+  std::mt19937_64 engine(6);
+  for (int k = 0; k < 40; ++k) {
+    const int states = 10 + k % 5;
+    EXPECT_LE(worst_ratio(random_yard(states, engine)), 2.5) << states << " states";
+  }
+}
+
 TEST(Policy, StaysWhereNothingIsCheaper) {
   const Yard yard = complete_yard({1.0, 2.0}, {0, 0.1});
   const Choice choice = choose_for_unknown_calls(yard, {.origin = yard.valid, .at = {}});

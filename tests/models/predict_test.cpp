@@ -14,13 +14,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-Term term(double coefficient, std::initializer_list<Quantity> quantities) {
-  Term made;
-  made.coefficient = coefficient;
-  for (const Quantity quantity : quantities) ++made.exponents[static_cast<std::size_t>(quantity)];
-  return made;
-}
-
 Features at(double bytes, double rows) {
   Features features;
   features[Quantity::Bytes] = bytes;
@@ -31,12 +24,14 @@ Features at(double bytes, double rows) {
 /// 1 + bytes + 2 rows for 10 to 100 bytes, 5 bytes for 200 to 1000; 1 to 10 rows in both.
 CostModel two_tiers() {
   CostModel model;
-  model.tiers.push_back({150,
-                         {{term(1, {}), term(1, {Quantity::Bytes}), term(2, {Quantity::Rows})}},
-                         at(10, 1),
-                         at(100, 10),
-                         0});
-  model.tiers.push_back({infinity, {{term(5, {Quantity::Bytes})}}, at(200, 1), at(1000, 10), 0});
+  model.tiers.push_back(
+      {150,
+       {{Term::of({}, 1), Term::of({Quantity::Bytes}, 1), Term::of({Quantity::Rows}, 2)}},
+       at(10, 1),
+       at(100, 10),
+       0});
+  model.tiers.push_back(
+      {infinity, {{Term::of({Quantity::Bytes}, 5)}}, at(200, 1), at(1000, 10), 0});
   model.quality.p95_error = 0.25;
   return model;
 }
@@ -57,7 +52,7 @@ TEST(Predict, AboveTheDomainIsProportionalToBytes) {
 
 TEST(Predict, AHighPowerIsNotContinued) {
   CostModel model = two_tiers();
-  model.tiers.back().polynomial.terms = {term(1, {Quantity::Bytes, Quantity::Bytes})};
+  model.tiers.back().polynomial.terms = {Term::of({Quantity::Bytes, Quantity::Bytes}, 1)};
   EXPECT_DOUBLE_EQ(model.predict(at(10000, 5)).seconds, 10 * 1e6);
 }
 
@@ -97,6 +92,15 @@ TEST(Predict, RunsStraightBetweenTiers) {
   EXPECT_FALSE(model.predict(at(150, 5)).extrapolated);
 }
 
+TEST(Predict, BetweenTiersWhatEitherHasNotSeenIsExtrapolated) {
+  CostModel model = two_tiers();
+  model.tiers.back().polynomial.terms.push_back(Term::of({Quantity::Rows}, 1));
+  EXPECT_FALSE(model.predict(at(150, 10)).extrapolated);
+  EXPECT_TRUE(model.predict(at(150, 11)).extrapolated);
+  model.tiers.front().highest[Quantity::Rows] = 20;
+  EXPECT_TRUE(model.predict(at(150, 11)).extrapolated);
+}
+
 TEST(Predict, UnknownIsInfinite) {
   const CostModel model = two_tiers();
   for (const double bad : {nan, infinity, -infinity}) {
@@ -113,14 +117,19 @@ TEST(Predict, OverflowIsInfiniteNotNaN) {
   CostModel model = two_tiers();
   model.tiers.back().highest.values.fill(infinity);
   model.tiers.back().polynomial.terms = {
-      term(0, {Quantity::Bytes, Quantity::Bytes, Quantity::Bytes, Quantity::Bytes})};
+      Term::of({Quantity::Bytes, Quantity::Bytes, Quantity::Bytes, Quantity::Bytes}, 0)};
   EXPECT_EQ(model.predict(at(1e300, 5)).seconds, infinity);
   EXPECT_EQ(two_tiers().predict(at(1e308, 5)).seconds, infinity);
+  // None of an infinite one, and all of the next.
+  model = two_tiers();
+  model.tiers.front().polynomial.terms = {Term::of({Quantity::Bytes}, 1e308)};
+  model.tiers.back().lowest[Quantity::Bytes] = 100;
+  EXPECT_EQ(model.predict(at(120, 5)).seconds, infinity);
 }
 
 TEST(Predict, WorksWhereNoBytesAreTouched) {
   CostModel model;
-  model.tiers.push_back({infinity, {{term(0.5, {})}}, {}, {}, 0.5});
+  model.tiers.push_back({infinity, {{Term::of({}, 0.5)}}, {}, {}, 0.5});
   EXPECT_EQ(model.predict(build_features()).seconds, 0.5);
   EXPECT_EQ(model.predict(at(10, 0)).seconds, 0.5);
 }

@@ -164,6 +164,10 @@ TEST(ProfileCorruption, TiersMustBeThereAndAscend) {
   expect_refused("\"up_to_bytes\":1000000.0", "\"up_to_bytes\":null", "border");
   expect_refused("\"up_to_bytes\":1000000.0", "\"up_to_bytes\":0.5", "border");
   expect_refused("\"up_to_bytes\":null", "\"up_to_bytes\":1e12", "border");
+  const auto first = tiers + std::string_view("\"tiers\":[").size();
+  const auto second = text.find("{\"up_to_bytes\"", first + 1);
+  const std::string tier = text.substr(first, second - first);
+  expect_refused(tier, tier + tier, "ascend");
 }
 
 TEST(ProfileCorruption, TypesMustBeRight) {
@@ -174,6 +178,14 @@ TEST(ProfileCorruption, TypesMustBeRight) {
   expect_refused("\"devices\":[", "\"devices\":[1,", "devices[0]");
   expect_refused("\"points\":[[", "\"points\":[[\"1\",", "points[0]");
   expect_refused("\"points\":[", "\"points\":[[],", "points[0]");
+  const std::string text = document();
+  const auto points = text.find("\"points\":[");
+  const auto after = text.find("]]", points) + 2;
+  expect_refused(text.substr(points, after - points), "\"points\":5", "not an array");
+  const auto machine = text.find("\"fingerprint\":{");
+  const auto models = text.find("\"models\"", machine);
+  const auto end = text.rfind('}', models) + 1;
+  expect_refused(text.substr(machine, end - machine), "\"fingerprint\":{}", "is empty");
 }
 
 TEST(ProfileCorruption, MembersMustBeThereOnceAndKnown) {

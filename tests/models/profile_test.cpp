@@ -132,6 +132,17 @@ TEST(Profile, DocumentKeepsEveryBit) {
   EXPECT_EQ(profile_to_json(profile_from_json(text, "here")), text);
 }
 
+TEST(Profile, TransfersIntoNewMemoryAreModelsOfTheirOwn) {
+  const Profile small = small_profile();
+  CostModel model = *small.find(synthetic::link_key());
+  model.key = transfer_key(Space::host(), Space::device(0), new_memory);
+  const Profile profile({}, {model});
+  const std::string text = profile_to_json(profile);
+  const Profile back = profile_from_json(text, "here");
+  EXPECT_NE(back.find(model.key), nullptr);
+  EXPECT_EQ(back.find(synthetic::link_key()), nullptr);
+}
+
 TEST(Profile, EmptyProfileIsAProfile) {
   const Profile back = profile_from_json(profile_to_json(Profile()), "here");
   EXPECT_TRUE(back.models().empty());
@@ -175,9 +186,21 @@ TEST(Profile, WithNumbersNobodyMeasuresIsNotStored) {
   model.tiers.clear();
   EXPECT_EQ(code_of([&] { (void)profile_to_json(Profile({}, {model})); }),
             ErrorCode::InvalidArgument);
-  Profile endless;
-  endless.calibration_seconds = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(code_of([&] { (void)profile_to_json(endless); }), ErrorCode::InvalidArgument);
+  const ModelQuality good = small_profile().models()[0].quality;
+  for (const ModelQuality& bad :
+       {ModelQuality{.samples = -1, .r_squared = good.r_squared},
+        ModelQuality{.samples = 10, .r_squared = std::numeric_limits<double>::quiet_NaN()},
+        ModelQuality{.samples = 10, .r_squared = 1.5}}) {
+    model = small_profile().models()[0];
+    model.quality = bad;
+    EXPECT_EQ(code_of([&] { (void)profile_to_json(Profile({}, {model})); }),
+              ErrorCode::InvalidArgument);
+  }
+  for (const double seconds : {std::numeric_limits<double>::infinity(), -1.0}) {
+    Profile profile;
+    profile.calibration_seconds = seconds;
+    EXPECT_EQ(code_of([&] { (void)profile_to_json(profile); }), ErrorCode::InvalidArgument);
+  }
 }
 
 TEST_F(ProfileFile, IsSavedAndLoaded) {

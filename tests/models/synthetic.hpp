@@ -77,11 +77,9 @@ inline ModelKey csr_key() {
 inline ModelKey link_key() { return transfer_key(Space::host(), Space::device(0)); }
 
 /// The coefficient of the term in `quantity` alone (nothing: of the constant), 0 if there is none.
-inline double coefficient(const Polynomial& polynomial, std::vector<Quantity> quantities) {
-  Term wanted;
-  for (const Quantity quantity : quantities) {
-    ++wanted.exponents[static_cast<std::size_t>(quantity)];
-  }
+inline double coefficient(const Polynomial& polynomial,
+                          std::initializer_list<Quantity> quantities) {
+  const Term wanted = Term::of(quantities);
   double sum = 0;
   for (const Term& term : polynomial.terms) {
     if (term.exponents == wanted.exponents) sum += term.coefficient;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <switchyard/models/features.hpp>
 #include <vector>
@@ -12,6 +13,13 @@ namespace switchyard {
 struct Term {
   std::array<std::uint8_t, quantity_count> exponents{};  ///< by `Quantity`
   double coefficient = 0;  ///< seconds for one unit of the product of quantities
+  /// The product of the quantities named, each as often as it is named.
+  [[nodiscard]] static constexpr Term of(std::initializer_list<Quantity> quantities,
+                                         double coefficient = 0) noexcept {
+    Term term{{}, coefficient};
+    for (const Quantity quantity : quantities) ++term.exponents[static_cast<std::size_t>(quantity)];
+    return term;
+  }
   /// The product of quantities, without the coefficient.
   [[nodiscard]] double monomial(const Features& features) const noexcept;
 };
