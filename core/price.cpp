@@ -19,6 +19,13 @@ std::optional<Estimate> predict(const Profile& profile, const ModelKey& key,
   return estimate;
 }
 
+/// What the vectors add to products in one space, whatever kernel makes them.
+struct VectorCosts {
+  double seconds = 0;       ///< for each product
+  double once_seconds = 0;  ///< for the first
+  double travel_bytes = 0;  ///< for each product
+};
+
 /// Prices one situation against one profile.
 class Pricing {
  public:
@@ -84,8 +91,9 @@ class Pricing {
   template <Element T>
   void add_operations() {
     for (const SpaceOutlook& outlook : situation_.spaces) {
+      const VectorCosts vectors = vector_costs<T>(outlook);
       for (const MultiplyOperation<T>& operation : multiply_operations<T>()) {
-        if (operation.backend == outlook.backend) add_multiply(outlook, operation);
+        if (operation.backend == outlook.backend) add_multiply(outlook, operation, vectors);
       }
       for (const ConvertOperation<T>& operation : convert_operations<T>()) {
         if (operation.backend == outlook.backend) add_conversion(outlook, operation);
@@ -94,7 +102,8 @@ class Pricing {
   }
 
   template <Element T>
-  void add_multiply(const SpaceOutlook& outlook, const MultiplyOperation<T>& operation) {
+  void add_multiply(const SpaceOutlook& outlook, const MultiplyOperation<T>& operation,
+                    const VectorCosts& vectors) {
     const State state{outlook.space, operation.format};
     if (is_refused(state)) return;
     const bool suited =
@@ -110,11 +119,13 @@ class Pricing {
     if (!product) return;
     YardNode node{.state = state,
                   .multiply_seconds = product->seconds,
-                  .once_seconds = build_seconds(outlook, operation.program),
+                  .vector_seconds = vectors.seconds,
+                  .once_seconds = build_seconds(outlook, operation.program) + vectors.once_seconds,
                   .variant = operation.variant,
                   .relative_error = product->relative_error,
                   .extrapolated = product->extrapolated,
-                  .matrix_bytes = bytes_of(state.format)};
+                  .matrix_bytes = bytes_of(state.format),
+                  .travel_bytes = vectors.travel_bytes};
     const auto measured =
         situation_.measured ? situation_.measured->cost(state, operation.variant) : std::nullopt;
     if (measured) {
@@ -123,8 +134,6 @@ class Pricing {
       node.measured = true;
       node.extrapolated = false;
     }
-    add_vectors(node);
-    node.vector_seconds += seconds_between_products<T>(outlook);
     keep_best(node);
   }
 
@@ -212,26 +221,24 @@ class Pricing {
     return cost ? cost->seconds : 0;
   }
 
-  /// Adds what x and y must travel if products run in the node's space. What the program will do
-  /// with them is known by share only; what must be brought now, because it is not there, is sure.
-  void add_vectors(YardNode& node) const {
+  /// What x and y must travel if products run in that space. What the program will do with them is
+  /// known by share only; what must be brought now, because it is not there, is sure.
+  template <Element T>
+  [[nodiscard]] VectorCosts vector_costs(const SpaceOutlook& outlook) const {
     const VectorTraffic& vectors = situation_.vectors;
     const double x_bytes = yard_.x_bytes;
     const double y_bytes = yard_.y_bytes;
-    const Space space = node.state.space;
+    const Space space = outlook.space;
+    const double between = seconds_between_products<T>(outlook);
     const double x_in = arrival(vectors.x_valid, space, x_bytes);
-    const double y_in = arrival(vectors.y_valid, space, y_bytes);
-    if (space.is_host()) {
-      node.once_seconds += x_in + (vectors.y_kept ? y_in : 0);
-      return;
-    }
+    const double y_in = vectors.y_kept ? arrival(vectors.y_valid, space, y_bytes) : 0;
+    if (space.is_host()) return {.seconds = between, .once_seconds = x_in + y_in};
     const double x_again = travel(Space::host(), space, x_bytes).value_or(0);
     const double y_out = travel(space, Space::host(), y_bytes).value_or(0);
-    node.vector_seconds = vectors.x_fresh * x_again + vectors.y_read * y_out;
-    node.travel_bytes = vectors.x_fresh * x_bytes + vectors.y_read * y_bytes;
-    // The share of the first journey that the average per product does not hold yet.
-    node.once_seconds += std::max(x_in - vectors.x_fresh * x_again, 0.0);
-    if (vectors.y_kept) node.once_seconds += y_in;
+    // Once: the share of the first journey that the average per product does not hold yet.
+    return {.seconds = between + vectors.x_fresh * x_again + vectors.y_read * y_out,
+            .once_seconds = std::max(x_in - vectors.x_fresh * x_again, 0.0) + y_in,
+            .travel_bytes = vectors.x_fresh * x_bytes + vectors.y_read * y_bytes};
   }
 
   /// What the program does with vectors from one product to the next, were it done in that space.

@@ -1,6 +1,8 @@
 // What deciding costs: a remembered decision, and a new plan.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/switchyard.hpp>
 
 using namespace switchyard;
@@ -18,6 +20,20 @@ void small_product(benchmark::State& state) {
   for (auto _ : state) matrix.multiply(x, y);
 }
 BENCHMARK(small_product)->Name("remembered decision and a 1 x 1 product");
+
+/// The product alone, by the kernel that the decision above comes to.
+void small_kernel(benchmark::State& state) {
+  const Runtime runtime;
+  Executor& host = *runtime.executor(Space::host());
+  const Storage<float> matrix = generate<float>({.rows = 1});
+  const auto kernel = std::ranges::find_if(multiply_operations<float>(), [](const auto& o) {
+    return o.format == Format::Csr && o.backend == Backend::OpenMP;
+  });
+  const Array<float> x(std::vector<float>{1});
+  Array<float> y(1);
+  for (auto _ : state) kernel->run(host, matrix, 1.0F, x, 0.0F, y);
+}
+BENCHMARK(small_kernel)->Name("a 1 x 1 product by its kernel");
 
 /// Pricing the yard and finding the shortest path, the structure being known.
 void new_plan(benchmark::State& state) {
