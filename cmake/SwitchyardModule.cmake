@@ -26,6 +26,16 @@ function(switchyard_warnings target)
   endif()
 endfunction()
 
+# For code that runs for moments: under sanitizers, optimising it takes half of the time that
+# compiling it does. A fuzzing target runs for hours.
+function(switchyard_runs_for_moments)
+  if(SWITCHYARD_SANITIZE AND NOT SWITCHYARD_BUILD_FUZZERS)
+    foreach(target IN LISTS ARGN)
+      target_compile_options(${target} PRIVATE -O0)
+    endforeach()
+  endif()
+endfunction()
+
 function(switchyard_module name)
   cmake_parse_arguments(MODULE "" "" "SOURCES;USES;PRIVATE" ${ARGN})
   set(target switchyard_${name})
