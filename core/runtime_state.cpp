@@ -88,9 +88,10 @@ void RuntimeState::learn(const ModelKey& key, const Features& features, double s
   const CostModel* const model = profile_->find(key);
   if (!model) return;
   const double predicted = model->predict(features).seconds;
-  if (!residuals_.learn(key, seconds / predicted)) return;
-  corrected_ = std::make_shared<const Profile>(residuals_.corrected(*profile_));
-  ++version_;
+  if (residuals_.learn(key, seconds / predicted)) {
+    corrected_ = std::make_shared<const Profile>(residuals_.corrected(*profile_));
+    ++version_;
+  }
   // Nobody measured the built-in models, so that nothing was promised.
   if (!profile_->calibrated) return;
   if (const auto words = residuals_.drift(key, model->quality.p95_error)) {

@@ -153,6 +153,9 @@ TEST(Counters, TheirTextLeavesOutWhatDidNotHappen) {
                            .switching_seconds = 0.001}),
             "100 products, 2 decisions planned and 98 remembered, 1 switch, 1 conversion "
             "(1.0 MiB), 1.00ms lost to them");
+  EXPECT_EQ(
+      counters_text({.calls = 2, .decisions_planned = 2, .vector_bytes = 2048}),
+      "2 products, 2 decisions planned and 0 remembered, 0 switches, 2.0 KiB of x and y moved");
 }
 
 }  // namespace

@@ -169,6 +169,8 @@ TEST(GMatrix, RefusesOperandsThatDoNotFit) {
   EXPECT_THROW(square.multiply(std::span<const float>(all.first(4)), all.subspan(3, 4)), Error);
   EXPECT_THROW(matrix.expect_calls(0), Error);
   EXPECT_THROW(matrix.pin(csr_device), Error);
+  EXPECT_THROW(matrix.bring_to(csr_device), Error);
+  EXPECT_THROW(static_cast<void>(runtime.matrix(Dense<float>{2, 2, Array<float>(3)})), Error);
   EXPECT_THROW(static_cast<void>(runtime.matrix(Csr<float>{2, 2, 1, {}, {}, {}})), Error);
   EXPECT_THROW(static_cast<void>(runtime.matrix<float>(2, 2, std::span<const float>(memory))),
                Error);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <switchyard/containers/generate.hpp>
 #include <switchyard/core/runtime.hpp>
 
 #include "core/fixtures.hpp"
@@ -286,6 +287,48 @@ TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
   ASSERT_EQ(yard.refused.size(), 2U);
   EXPECT_EQ(yard.refused[1].reason, "set aside: smoke");
   EXPECT_TRUE(yard.edges.empty());
+}
+
+TEST(Decisions, EachStepOfTheWayIsALineOfTheTraceLog) {
+  std::vector<std::string> lines;
+  set_log_level(LogLevel::Trace);
+  set_log_sink([&](LogLevel level, std::string_view line) {
+    if (level == LogLevel::Trace) lines.emplace_back(line);
+  });
+  const Runtime runtime(host_only());
+  runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1)).bring_to(csr_host);
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].find("step convert dense@host -> csr@host: predicted "), 0U) << lines[0];
+  EXPECT_NE(lines[0].find(", measured "), std::string::npos) << lines[0];
+}
+
+TEST(Decisions, AProfileThatNoLongerHoldsIsReportedOnce) {
+  std::vector<std::string> warnings;
+  set_log_level(LogLevel::Warning);
+  set_log_sink([&](LogLevel, std::string_view line) { warnings.emplace_back(line); });
+  for (const bool calibrated : {true, false}) {
+    Runtime runtime(host_only());
+    Profile profile(
+        runtime.fingerprint(),
+        {testing::linear_model(multiply_key(csr_host, Precision::Float, "balanced"), 1e-15, 0)});
+    profile.calibrated = calibrated;
+    runtime.use_profile(std::move(profile));
+    for (unsigned seed = 0; seed < 12; ++seed) {
+      const auto matrix = runtime.matrix(generate<float>({.rows = 50, .seed = seed}));
+      const Vector<float> x(50, 1.0F);
+      Vector<float> y(50);
+      for (int call = 0; call < 20; ++call) matrix.multiply(x, y);
+    }
+    EXPECT_EQ(warnings.size(), 1U) << "of what nobody measured nothing was promised";
+  }
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  ASSERT_FALSE(warnings.empty());
+  EXPECT_NE(warnings[0].find("csr@host [balanced, float] take 4 times"), std::string::npos)
+      << warnings[0];
+  EXPECT_NE(warnings[0].find("run `switchyard calibrate` again"), std::string::npos);
 }
 
 }  // namespace
