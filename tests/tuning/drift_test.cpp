@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <switchyard/backends/opencl.hpp>
 #include <switchyard/backends/openmp.hpp>
 
 #include "drift_of.hpp"
@@ -96,6 +97,26 @@ TEST(MeasureDrift, MeasuresWhatTheProfileKnowsAndEnds) {
   EXPECT_GE(drifts[0].samples, 3);
   EXPECT_GT(drifts[0].factor, 0);
   EXPECT_TRUE(measure_drift({make_host_executor()}, profile, {.seconds = 0}).empty());
+}
+
+TEST(MeasureDrift, MeasuresDevicesAndTheWayToThem) {
+  std::vector<std::shared_ptr<Executor>> executors = open_opencl_devices();
+  if (executors.empty()) GTEST_SKIP() << "there is no OpenCL device";
+  executors.insert(executors.begin(), make_host_executor());
+  std::vector<CostModel> models;
+  models.push_back(
+      fit_cost_model(synthetic::link_key(), synthetic::transfers(40, 8e-6, 5e10), {}).value());
+  models.push_back(
+      fit_cost_model(multiply_key({Space::device(0), Format::Csr}, Precision::Float, "scalar"),
+                     synthetic::csr_products(60, 1, product_seconds), {})
+          .value());
+  const auto drifts = measure_drift(executors, Profile({}, std::move(models)), {.seconds = 60});
+  ASSERT_EQ(drifts.size(), 2U);
+  for (const Drift& drift : drifts) {
+    EXPECT_EQ(drift.to, Space::device(0));
+    EXPECT_GE(drift.samples, 3);
+    EXPECT_GT(drift.factor, 0);
+  }
 }
 
 }  // namespace
