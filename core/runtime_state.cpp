@@ -84,19 +84,26 @@ std::shared_ptr<const Profile> RuntimeState::corrected_profile() const {
 }
 
 void RuntimeState::learn(const ModelKey& key, const Features& features, double seconds) {
-  const std::lock_guard lock(mutex_);
+  std::optional<std::string> drift;
+  {
+    const std::lock_guard lock(mutex_);
+    drift = learnt(key, features, seconds);
+  }
+  // Whoever is told may ask the runtime.
+  if (drift) log(LogLevel::Warning, *drift);
+}
+
+std::optional<std::string> RuntimeState::learnt(const ModelKey& key, const Features& features,
+                                                double seconds) {
   const CostModel* const model = profile_->find(key);
-  if (!model) return;
+  if (!model) return std::nullopt;
   const double predicted = model->predict(features).seconds;
   if (residuals_.learn(key, seconds / predicted)) {
     corrected_ = std::make_shared<const Profile>(residuals_.corrected(*profile_));
     ++version_;
   }
   // Nobody measured the built-in models, so that nothing was promised.
-  if (!profile_->calibrated) return;
-  if (const auto words = residuals_.drift(key, model->quality.p95_error)) {
-    log(LogLevel::Warning, *words);
-  }
+  return profile_->calibrated ? residuals_.drift(key, model->quality.p95_error) : std::nullopt;
 }
 
 std::string RuntimeState::profile_problem() const {

@@ -100,6 +100,9 @@ class RuntimeState {
 
  private:
   [[nodiscard]] std::vector<std::shared_ptr<CopyHolder>> holders();
+  /// Learns, and returns what is to be said of a model that has drifted. REQUIRES mutex_ held.
+  [[nodiscard]] std::optional<std::string> learnt(const ModelKey& key, const Features& features,
+                                                  double seconds);
 
   std::vector<std::shared_ptr<Executor>> executors_;
   Fingerprint fingerprint_;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/core/runtime.hpp>
 
@@ -177,13 +178,30 @@ TEST_P(WithoutAHint, TheCallsSeenDecide) {
       << "a measured cost goes before the model's";
 }
 
+/// While it lives, every line logged at exactly that level is kept, and whoever wants is told.
+class LogInto {
+ public:
+  LogInto(
+      LogLevel level, std::vector<std::string>& lines, std::function<void()> told = [] {}) {
+    set_log_level(level);
+    set_log_sink([level, &lines, told](LogLevel at, std::string_view line) {
+      if (at != level) return;
+      lines.emplace_back(line);
+      told();
+    });
+  }
+  LogInto(const LogInto&) = delete;
+  LogInto& operator=(const LogInto&) = delete;
+  ~LogInto() {
+    set_log_sink({});
+    set_log_level(LogLevel::Off);
+  }
+};
+
 TEST(Decisions, EachNewOneIsALineOfTheDebugLog) {
   std::vector<std::string> lines;
-  set_log_level(LogLevel::Debug);
-  set_log_sink([&](LogLevel level, std::string_view line) {
-    if (level == LogLevel::Debug) lines.emplace_back(line);
-  });
   {
+    const LogInto logged(LogLevel::Debug, lines);
     Runtime runtime(host_only());
     runtime.use_profile(dear_conversions(runtime.fingerprint()));
     const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
@@ -191,8 +209,6 @@ TEST(Decisions, EachNewOneIsALineOfTheDebugLog) {
     Vector<float> y(20);
     for (int call = 0; call < 5; ++call) matrix.multiply(x, y);
   }
-  set_log_sink({});
-  set_log_level(LogLevel::Off);
   ASSERT_FALSE(lines.empty());
   EXPECT_EQ(lines.front().find("plan A 20x20 nnz="), 0U);
   EXPECT_NE(lines.front().find("-multiply[dense/rows] 10.0s = 10.0s; next: csr@host 101s"),
@@ -291,14 +307,9 @@ TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
 
 TEST(Decisions, EachStepOfTheWayIsALineOfTheTraceLog) {
   std::vector<std::string> lines;
-  set_log_level(LogLevel::Trace);
-  set_log_sink([&](LogLevel level, std::string_view line) {
-    if (level == LogLevel::Trace) lines.emplace_back(line);
-  });
+  const LogInto logged(LogLevel::Trace, lines);
   const Runtime runtime(host_only());
   runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1)).bring_to(csr_host);
-  set_log_sink({});
-  set_log_level(LogLevel::Off);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].find("step convert dense@host -> csr@host: predicted "), 0U) << lines[0];
   EXPECT_NE(lines[0].find(", measured "), std::string::npos) << lines[0];
@@ -306,10 +317,10 @@ TEST(Decisions, EachStepOfTheWayIsALineOfTheTraceLog) {
 
 TEST(Decisions, AProfileThatNoLongerHoldsIsReportedOnce) {
   std::vector<std::string> warnings;
-  set_log_level(LogLevel::Warning);
-  set_log_sink([&](LogLevel, std::string_view line) { warnings.emplace_back(line); });
   for (const bool calibrated : {true, false}) {
     Runtime runtime(host_only());
+    const LogInto logged(LogLevel::Warning, warnings,
+                         [&] { static_cast<void>(runtime.profile()); });
     Profile profile(
         runtime.fingerprint(),
         {testing::linear_model(multiply_key(csr_host, Precision::Float, "balanced"), 1e-15, 0)});
@@ -323,8 +334,6 @@ TEST(Decisions, AProfileThatNoLongerHoldsIsReportedOnce) {
     }
     EXPECT_EQ(warnings.size(), 1U) << "of what nobody measured nothing was promised";
   }
-  set_log_sink({});
-  set_log_level(LogLevel::Off);
   ASSERT_FALSE(warnings.empty());
   EXPECT_NE(warnings[0].find("csr@host [balanced, float] take 4 times"), std::string::npos)
       << warnings[0];
