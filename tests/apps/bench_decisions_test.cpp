@@ -246,29 +246,37 @@ void make_exact(Json& entry) {
   }
 }
 
-/// One record is kept as it was, the other is the latest.
-const std::string kept_costs = SWITCHYARD_TEST_RESULTS "/../../tests/apps/costs_epyc_8b62c81.json";
-const std::string latest_costs =
-    SWITCHYARD_TEST_RESULTS "/epyc-2-cores/bench_decisions_generated.json";
+/// A record, and the largest regrets where its predictions are planned with: as wrong as its
+/// models.
+struct RecordedCosts {
+  std::string path;
+  double hinted;
+  double unhinted;
+};
+
+/// Records that are kept as they were, and the latest: beyond 4 no models lead, however wrong.
+const std::vector<RecordedCosts> all_records{
+    {SWITCHYARD_TEST_RESULTS "/../../tests/apps/costs_epyc_8b62c81.json", 1.6, 2.5},
+    {SWITCHYARD_TEST_RESULTS "/../../tests/apps/costs_epyc_62f4e54.json", 1.65, 2.75},
+    {SWITCHYARD_TEST_RESULTS "/epyc-2-cores/bench_decisions_generated.json", 4, 4}};
 
 TEST_F(BenchDecisions, OverRecordedCostsAndPredictionsItKeepsToItsMeans) {
-  for (const std::string& path : {kept_costs, latest_costs}) {
+  for (const auto& [path, most_hinted, most_unhinted] : all_records) {
     const Json costs = recorded_costs(path);
     ASSERT_GE(costs["cost_table"].size(), 80U);
     write_file("costs.json", costs.dump());
     const Json summary =
         run_json({"bench", "decisions", "--replay", file("costs.json")})["summary"];
-    EXPECT_LE(summary["hinted"]["geometric_mean"].get<double>(), 1.05);
-    EXPECT_LE(summary["unhinted"]["geometric_mean"].get<double>(), 1.2);
-    if (path != kept_costs) continue;
-    EXPECT_LE(summary["hinted"]["maximum"].get<double>(), 1.6) << "as wrong as the models were";
-    EXPECT_LE(summary["unhinted"]["maximum"].get<double>(), 2.5) << "as wrong as the models were";
+    EXPECT_LE(summary["hinted"]["geometric_mean"].get<double>(), 1.05) << path;
+    EXPECT_LE(summary["unhinted"]["geometric_mean"].get<double>(), 1.2) << path;
+    EXPECT_LE(summary["hinted"]["maximum"].get<double>(), most_hinted) << path;
+    EXPECT_LE(summary["unhinted"]["maximum"].get<double>(), most_unhinted) << path;
   }
 }
 
 TEST_F(BenchDecisions, OverRecordedCostsEveryWorkloadKeepsToItsBound) {
-  for (const std::string& path : {kept_costs, latest_costs}) {
-    Json costs = recorded_costs(path);
+  for (const RecordedCosts& record : all_records) {
+    Json costs = recorded_costs(record.path);
     for (Json& entry : costs["cost_table"]) make_exact(entry);
     write_file("exact.json", costs.dump());
     const Json summary =
