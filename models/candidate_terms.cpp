@@ -39,6 +39,7 @@ constexpr std::array build_terms{Term::of({})};
 static_assert(multiply_terms.size() <= most_columns);
 static_assert(convert_terms.size() <= most_columns);
 
+// In the order of `Operation`.
 constexpr std::array<std::span<const Term>, 4> by_operation{multiply_terms, convert_terms,
                                                             transfer_terms, build_terms};
 

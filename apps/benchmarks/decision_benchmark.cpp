@@ -1,7 +1,6 @@
 // What deciding costs: a remembered decision, and a new plan.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/switchyard.hpp>
 
@@ -26,9 +25,7 @@ void small_kernel(benchmark::State& state) {
   const Runtime runtime;
   Executor& host = *runtime.executor(Space::host());
   const Storage<float> matrix = generate<float>({.rows = 1});
-  const auto kernel = std::ranges::find_if(multiply_operations<float>(), [](const auto& o) {
-    return o.format == Format::Csr && o.backend == Backend::OpenMP;
-  });
+  const auto* const kernel = find_multiply<float>(Format::Csr, Backend::OpenMP, "balanced");
   const Array<float> x(std::vector<float>{1});
   Array<float> y(1);
   for (auto _ : state) kernel->run(host, matrix, 1.0F, x, 0.0F, y);

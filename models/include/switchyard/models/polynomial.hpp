@@ -13,7 +13,7 @@ namespace switchyard {
 struct Term {
   std::array<std::uint8_t, quantity_count> exponents{};  ///< by `Quantity`
   double coefficient = 0;  ///< seconds for one unit of the product of quantities
-  /// The product of the quantities named, each as often as it is named.
+  /// The product of the quantities named, each as often as it is named, times `coefficient`.
   [[nodiscard]] static constexpr Term of(std::initializer_list<Quantity> quantities,
                                          double coefficient = 0) noexcept {
     Term term{{}, coefficient};
