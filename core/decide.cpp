@@ -158,19 +158,20 @@ void MatrixState<T>::remember(const Plan& plan, const VectorTraffic& traffic) {
   Executor* const executor = runtime_->executor(step.to.space);
   // After a move the turning points are others: the next call prices the yard anew.
   const bool stayed = plan.steps.size() == 1;
-  constexpr Index no_limit = std::numeric_limits<Index>::max() / 2;
-  decision_ = {
-      .runtime_version = runtime_->version(),
-      .content_version = content_version_,
-      .traffic = traffic,
-      .until_calls = dispatcher_.calls() + (stayed ? plan.holds_for.value_or(no_limit) : 1),
-      .target = step.to,
-      .executor = executor,
-      .operation = find_multiply<T>(step.to.format, executor->backend(), step.variant),
-      .storage = copies_.find(step.to)->storage,
-      .predicted_seconds = step.predicted_seconds / static_cast<double>(step.calls),
-      .bytes = step.bytes / static_cast<double>(step.calls),
-      .grounds = plan.grounds};
+  constexpr Index no_limit = std::numeric_limits<Index>::max();
+  const Index calls = dispatcher_.calls();
+  const Index holds_for = stayed ? plan.holds_for.value_or(no_limit) : 1;
+  decision_ = {.runtime_version = runtime_->version(),
+               .content_version = content_version_,
+               .traffic = traffic,
+               .until_calls = holds_for > no_limit - calls ? no_limit : calls + holds_for,
+               .target = step.to,
+               .executor = executor,
+               .operation = find_multiply<T>(step.to.format, executor->backend(), step.variant),
+               .storage = copies_.find(step.to)->storage,
+               .predicted_seconds = step.predicted_seconds / static_cast<double>(step.calls),
+               .bytes = step.bytes / static_cast<double>(step.calls),
+               .grounds = plan.grounds};
 }
 
 template VectorTraffic traffic_of(const Product<float>&);

@@ -7,7 +7,7 @@ namespace switchyard {
 
 template <Element T>
 Counters MatrixState<T>::counters() const {
-  const Lock lock(mutex_);
+  const LookingLock lock(mutex_);
   return counters_;
 }
 

@@ -68,7 +68,7 @@ void MatrixState<T>::take_stock(std::vector<State> valid) {
 
 template <Element T>
 Structure MatrixState<T>::structure() const {
-  const Lock lock(mutex_);
+  const LookingLock lock(mutex_);
   return structure_;
 }
 
@@ -98,25 +98,25 @@ void MatrixState<T>::pin(std::optional<State> state) {
 
 template <Element T>
 std::optional<State> MatrixState<T>::pinned() const {
-  const Lock lock(mutex_);
+  const LookingLock lock(mutex_);
   return pinned_;
 }
 
 template <Element T>
 std::vector<State> MatrixState<T>::states() const {
-  const Lock lock(mutex_);
+  const LookingLock lock(mutex_);
   return copies_.states();
 }
 
 template <Element T>
 Plan MatrixState<T>::plan() const {
-  const Lock lock(mutex_);
+  const LookingLock lock(mutex_);
   return make_plan(last_traffic_);
 }
 
 template <Element T>
 std::vector<Step> MatrixState<T>::history() const {
-  const Lock lock(mutex_);
+  const LookingLock lock(mutex_);
   return history_.steps();
 }
 
@@ -129,6 +129,11 @@ void MatrixState<T>::measure_products(bool measure) {
 template <Element T>
 bool MatrixState<T>::evict(State state) {
   const Lock lock(mutex_);
+  return drop(state);
+}
+
+template <Element T>
+bool MatrixState<T>::drop(State state) {
   if (!copies_.drop(state)) return false;
   dispatcher_.left(state);
   ++content_version_;
@@ -157,9 +162,11 @@ void MatrixState<T>::rewrite(Format format, const std::function<void(Storage<T>&
   go_to(state);
   decision_ = {};
   auto storage = copies_.find(state)->storage;
-  // A product may still be running on this very copy; it keeps the old contents.
+  // A product may still be running on this very copy; it keeps the old contents. Borrowed memory
+  // may be read-only, and is not the matrix's to change.
   constexpr long held_here = 2;
-  if (storage.use_count() > held_here) {
+  const bool borrowed = std::visit([](const auto& m) { return m.values.borrowed(); }, *storage);
+  if (borrowed || storage.use_count() > held_here) {
     storage = std::make_shared<Storage<T>>(
         transferred(*storage, runtime_->executor(Space::host())->memory()));
   }
@@ -184,8 +191,9 @@ void MatrixState<T>::assign(Storage<T> storage) {
 
 template <Element T>
 std::optional<std::uint64_t> MatrixState<T>::oldest_spare(Space space) {
-  const Lock lock(mutex_, std::try_to_lock);
-  if (!lock) return std::nullopt;
+  // Where this thread has the lock, it is making room for a move of this very matrix.
+  Lock lock(mutex_, std::defer_lock);
+  if (!mutex_.held_here() && !lock.try_lock()) return std::nullopt;
   const auto* const copy = copies_.oldest_spare(space, needed_);
   if (!copy) return std::nullopt;
   return copy->last_used;
@@ -193,10 +201,10 @@ std::optional<std::uint64_t> MatrixState<T>::oldest_spare(Space space) {
 
 template <Element T>
 bool MatrixState<T>::drop_oldest_spare(Space space) {
-  const Lock lock(mutex_, std::try_to_lock);
-  if (!lock) return false;
+  Lock lock(mutex_, std::defer_lock);
+  if (!mutex_.held_here() && !lock.try_lock()) return false;
   const auto* const copy = copies_.oldest_spare(space, needed_);
-  return copy && evict(copy->state);
+  return copy && drop(copy->state);
 }
 
 template class MatrixState<float>;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "copy_set.hpp"
+#include "execution/owned_mutex.hpp"
 #include "history.hpp"
 #include "mean_work.hpp"
 #include "runtime_state.hpp"
@@ -87,7 +88,8 @@ struct StepError {
   std::string_view program = {};  ///< the kernel file it needed, if any
 };
 
-/// The state of one matrix. Every public member may be called from any thread.
+/// The state of one matrix. Every public member may be called from any thread. From inside the
+/// callback of `rewrite`, members that only look answer; the others throw `Error(InvalidArgument)`.
 template <Element T>
 class MatrixState final : public CopyHolder {
  public:
@@ -122,7 +124,7 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Counters counters() const override;
 
  private:
-  using Lock = std::unique_lock<std::recursive_mutex>;
+  using Lock = std::unique_lock<OwnedMutex>;
 
   // These take mutex_ for as long as they need it.
   /// Computes on vectors whose travel the plan expects to be as in `traffic`. Returns the decision
@@ -142,6 +144,7 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] bool has_copy_outside(Space space) const;
 
   // These REQUIRE mutex_ held.
+  bool drop(State state);
   void adopt(Storage<T> storage);
   /// After the contents changed; `valid` holds the state of the only copy. Allocates nothing, since
   /// there is no way back.
@@ -181,8 +184,7 @@ class MatrixState final : public CopyHolder {
   std::atomic<Index> rows_{0};
   std::atomic<Index> cols_{0};
 
-  // Recursive, because making room for a move may take another copy of the same matrix.
-  mutable std::recursive_mutex mutex_;  // guards what follows
+  mutable OwnedMutex mutex_;  // guards what follows
   mutable CopySet<T> copies_;
   Structure structure_;
   std::uint64_t content_version_ = 1;  // counts changes of what a decision depends on here

@@ -40,7 +40,8 @@ class Array {
     memory_->charge(bytes());
   }
 
-  /// A view of host memory that somebody else keeps alive for as long as this array lives.
+  /// A view of host memory that somebody else keeps alive for as long as this array lives. The
+  /// memory may be read-only: a matrix that is written copies it first.
   [[nodiscard]] static Array borrow(std::span<const T> values) {
     Array view;
     view.size_ = static_cast<Index>(values.size());
@@ -67,6 +68,8 @@ class Array {
   [[nodiscard]] Space space() const noexcept { return memory_ ? memory_->space() : Space::host(); }
   /// The space the bytes are charged to; null for a borrowed view.
   [[nodiscard]] const std::shared_ptr<MemorySpace>& memory() const noexcept { return memory_; }
+  /// Whether this is a view of memory that it does not own (see `borrow`).
+  [[nodiscard]] bool borrowed() const noexcept { return !memory_ && allocation_; }
   /// The backend's name for the allocation: an address on the host. Null when empty.
   [[nodiscard]] void* handle() const noexcept { return allocation_; }
 

@@ -32,7 +32,8 @@ class GMatrix {
   /// For `Runtime::matrix`, which knows how to make a state.
   explicit GMatrix(std::shared_ptr<MatrixState<T>> state);
   ~GMatrix();
-  /// Takes over the matrix; the other handle may only be assigned to or destroyed.
+  /// Takes over the matrix. The other handle then has no rows and no columns, and its other members
+  /// throw `Error(InvalidArgument)`.
   GMatrix(GMatrix&&) noexcept;
   /// Lets its own matrix go and takes over the other's.
   GMatrix& operator=(GMatrix&&) noexcept;
@@ -91,6 +92,12 @@ class GMatrix {
 
   /// Changes the elements in place: `change` gets rows() x cols() elements in row-major order. All
   /// other copies are dropped and the counting of calls begins anew, also if `change` throws.
+  ///
+  /// From inside `change`, members of this matrix that only look (`rows`, `structure`, `states`,
+  /// `plan`, `history`, `counters`, …) answer as before the write. The others, which would work
+  /// with half-written contents, throw `Error(InvalidArgument)`.
+  ///
+  /// Elements in borrowed memory (`Array::borrow`) are copied first: that memory is not written.
   void write_dense(const std::function<void(std::span<T> row_major)>& change);
   /// The same on the stored elements of the CSR form; the pattern stays.
   void write_csr(const std::function<void(const Csr<T>& pattern, std::span<T> values)>& change);
@@ -98,6 +105,9 @@ class GMatrix {
   void assign(Storage<T> storage);
 
  private:
+  /// Throws `Error(InvalidArgument)` after a move.
+  [[nodiscard]] MatrixState<T>& held() const;
+
   std::shared_ptr<MatrixState<T>> state_;
 };
 
