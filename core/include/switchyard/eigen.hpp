@@ -1,5 +1,5 @@
-// A GMatrix as the matrix of Eigen's iterative solvers. Include it where Eigen is used; the library
-// itself does not need it.
+// A GMatrix as the matrix of Eigen's iterative solvers. Include it where Eigen is used: the library
+// does not include it.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,7 +16,7 @@ class EigenMatrix;
 
 }  // namespace switchyard
 
-// Eigen asks for these in its own namespace:
+// Eigen requires these in its own namespace:
 // https://eigen.tuxfamily.org/dox/group__MatrixfreeSolverExample.html
 namespace Eigen::internal {
 
@@ -27,20 +27,20 @@ struct traits<switchyard::EigenMatrix<T>> : traits<SparseMatrix<T>> {};
 
 namespace switchyard {
 
-/// Stands for a GMatrix where Eigen wants a matrix; `A * x` is a product of it. The GMatrix has to
-/// outlive it. Made by `as_eigen`.
+/// A reference to a GMatrix that Eigen's solvers accept as a matrix. `A * x` calls
+/// `GMatrix::multiply`. REQUIRES: the GMatrix outlives it. Made by `as_eigen`.
 ///
 ///     const auto A = as_eigen(matrix);
 ///     Eigen::ConjugateGradient<decltype(as_eigen(matrix)), Eigen::Lower | Eigen::Upper,
 ///                              Eigen::IdentityPreconditioner> solver(A);
 ///
-/// Preconditioners that look at elements, as Eigen's default does, cannot be used.
+/// Preconditioners that read elements, as Eigen's default does, cannot be used.
 template <Element T>
 class EigenMatrix : public Eigen::EigenBase<EigenMatrix<T>> {
  public:
-  using Scalar = T;          ///< what Eigen calls the element type
+  using Scalar = T;          ///< Eigen's name for the element type
   using RealScalar = T;      ///< the same: there are no complex matrices
-  using StorageIndex = int;  ///< what Eigen counts columns with
+  using StorageIndex = int;  ///< Eigen's type for column indices
   enum {                     // NOLINT(performance-enum-size): Eigen's own names and kind
     ColsAtCompileTime = Eigen::Dynamic,
     MaxColsAtCompileTime = Eigen::Dynamic,
@@ -48,14 +48,14 @@ class EigenMatrix : public Eigen::EigenBase<EigenMatrix<T>> {
   };
 
   EigenMatrix() = default;
-  /// Stands for `matrix`, which has to outlive it.
+  /// A reference to `matrix`, which has to outlive it.
   explicit EigenMatrix(const GMatrix<T>& matrix) : matrix_(&matrix) {}
 
-  /// Rows of the matrix; 0 where it stands for none.
+  /// Rows of the matrix. 0 without a matrix.
   [[nodiscard]] Eigen::Index rows() const { return matrix_ ? matrix_->rows() : 0; }
-  /// Columns of the matrix; 0 where it stands for none.
+  /// Columns of the matrix. 0 without a matrix.
   [[nodiscard]] Eigen::Index cols() const { return matrix_ ? matrix_->cols() : 0; }
-  /// The matrix that it stands for. REQUIRES: made from one.
+  /// The matrix. REQUIRES: constructed with one.
   [[nodiscard]] const GMatrix<T>& matrix() const { return *matrix_; }
 
   /// The product, computed when Eigen assigns it. Throws what `GMatrix::multiply` throws.
@@ -69,7 +69,7 @@ class EigenMatrix : public Eigen::EigenBase<EigenMatrix<T>> {
   const GMatrix<T>* matrix_ = nullptr;
 };
 
-/// The matrix as Eigen's solvers take it. Throws nothing; a product throws what
+/// The matrix in the form that Eigen's solvers accept. Throws nothing. A multiplication throws what
 /// `GMatrix::multiply` throws.
 template <Element T>
 [[nodiscard]] EigenMatrix<T> as_eigen(const GMatrix<T>& matrix) {
@@ -91,7 +91,7 @@ struct generic_product_impl<switchyard::EigenMatrix<T>, Rhs, SparseShape, DenseS
   static void scaleAndAddTo(Dest& y, const switchyard::EigenMatrix<T>& A, const Rhs& x,
                             const T& alpha) {
     using Values = Matrix<T, Dynamic, 1>;
-    const Ref<const Values> from(x);  // a copy, where x is no vector but an expression
+    const Ref<const Values> from(x);  // a copy if x is an expression and not a vector
     const std::span<const T> x_span(from.data(), static_cast<std::size_t>(from.size()));
     const auto add_to = [&](T* values, Eigen::Index size) {
       A.matrix().multiply(alpha, x_span, T{1},

@@ -9,21 +9,21 @@
 
 namespace switchyard {
 
-/// One executor for each OpenCL device, numbered from the most capable: discrete GPUs first,
-/// OpenCL on the processor last. `selection` is a comma-separated list of positions in that order
-/// ("0,2"), of words found in a device's name or platform ("nvidia"), "all" (or empty), or "none".
-/// Empty where there is no OpenCL loader, platform or device; a device that cannot be opened is
-/// left out with a warning in the log. Throws `Error(InvalidArgument)` for a selection that names
-/// no device.
+/// Opens the OpenCL devices. Returns one executor for each, from the most capable: discrete GPUs
+/// first, OpenCL on the processor last. `selection` is "all" (or empty), "none", or a list with
+/// commas of positions in that order ("0,2") or of words in a device's name or platform ("nvidia").
+/// Returns an empty list without an OpenCL loader, platform or device. A device that cannot be
+/// opened is left out with a warning in the log. Throws `Error(InvalidArgument)` for a selection
+/// that names no device.
 [[nodiscard]] std::vector<std::shared_ptr<Executor>> open_opencl_devices(
     const std::string& selection = {});
 
-/// Where compiled kernels are kept for the next process.
+/// The folder in which compiled kernels are kept for later processes.
 struct KernelCache {
-  std::filesystem::path folder;  ///< empty where the environment names no place
-  std::string fault;             ///< why nothing is kept there; empty where it is
+  std::filesystem::path folder;  ///< empty if the environment names none
+  std::string fault;             ///< why nothing is kept there; empty if kernels are
 };
-/// The place by the environment, looked at as of now.
+/// The kernel cache according to the environment, checked at each call.
 [[nodiscard]] KernelCache kernel_cache();
 
 }  // namespace switchyard

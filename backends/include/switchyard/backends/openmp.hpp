@@ -6,7 +6,7 @@
 
 namespace switchyard {
 
-/// The host's processors, with OpenMP's own number of threads. Never fails.
+/// The executor of the host's processors, with OpenMP's number of threads. Never fails.
 [[nodiscard]] std::shared_ptr<Executor> make_host_executor();
 
 }  // namespace switchyard

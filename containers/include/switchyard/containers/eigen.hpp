@@ -1,4 +1,4 @@
-// Eigen's matrices as ours. Include it where Eigen is used; the library itself does not need it.
+// Conversion of Eigen's matrices. Include it where Eigen is used: the library does not include it.
 #pragma once
 
 #include <Eigen/Core>

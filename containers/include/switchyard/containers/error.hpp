@@ -1,4 +1,4 @@
-// What went wrong, as a value with a code, the thing, the place and a hint.
+// The library's exception: a code, what failed, where, and a hint.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace switchyard {
 
-/// The kinds of failure a caller may want to tell apart.
+/// The kind of a failure, for callers that handle some kinds differently.
 enum class ErrorCode {
   InvalidArgument,
   DimensionMismatch,
@@ -25,21 +25,20 @@ enum class ErrorCode {
   Internal
 };
 
-/// The code as it stands in logs and JSON, e.g. "parse_error".
+/// The name of the code in logs and JSON, e.g. "parse_error".
 [[nodiscard]] std::string_view name(ErrorCode code) noexcept;
 
-/// Every exception that leaves the library, but for the std::bad_alloc of functions that do nothing
-/// but return a text. `what()` reads `WHAT (WHERE); HINT`, on one line,
-/// WHERE and HINT being left out where there is none.
+/// The only exception that the library throws, except for std::bad_alloc from functions that only
+/// return a text. `what()` is one line, `WHAT (WHERE); HINT`. An empty WHERE or HINT is left out.
 class Error : public std::runtime_error {
  public:
-  /// Of WHAT, WHERE and HINT the last two may be empty.
+  /// `where` and `hint` may be empty.
   Error(ErrorCode code, const std::string& what, const std::string& where = {},
         const std::string& hint = {});
 
-  /// The kind of failure, to branch on.
+  /// The kind of failure.
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
-  /// The file, line, matrix or device that the failure belongs to; may be empty.
+  /// The file, line, matrix or device of the failure. May be empty.
   [[nodiscard]] const std::string& where() const noexcept { return where_; }
 
  private:

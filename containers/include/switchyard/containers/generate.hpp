@@ -10,17 +10,17 @@ namespace switchyard {
 
 /// `Uniform`: nonzeros anywhere, each position with probability `density`.
 /// `Banded`: within `bandwidth` of the diagonal, with probability `density` there.
-/// `Poisson2d`, `Poisson3d`: the 5- and 7-point stencil on a square or cubic grid; `rows` is
+/// `Poisson2d`, `Poisson3d`: the 5- and 7-point stencil on a square or cubic grid. `rows` is
 /// rounded down to a square or cube.
-/// `PowerLaw`: row lengths and column popularity fall off as a power law, as in a social graph;
-/// `density` sets the mean row.
-/// `Pruned`: weights of a neural network after magnitude pruning: rows differ in density about
-/// the mean, values away from zero.
+/// `PowerLaw`: row lengths and column popularity follow a power law, as in a social graph.
+/// `density` sets the mean row length.
+/// `Pruned`: weights of a neural network after magnitude pruning. The density varies from row to
+/// row, and no value is close to zero.
 enum class MatrixKind { Uniform, Banded, Poisson2d, Poisson3d, PowerLaw, Pruned };
 
 /// "uniform", "banded", "poisson2d", "poisson3d", "powerlaw", "pruned".
 [[nodiscard]] std::string_view name(MatrixKind kind) noexcept;
-/// The inverse of `name`; nothing for any other word.
+/// The inverse of `name`. Returns nothing for any other word.
 [[nodiscard]] std::optional<MatrixKind> parse_matrix_kind(std::string_view text) noexcept;
 
 /// What matrix to generate.
@@ -28,18 +28,18 @@ struct GenerateOptions {
   MatrixKind kind = MatrixKind::Uniform;  ///< the kind of structure
   Index rows = 0;                         ///< at least 1
   Index cols = 0;                         ///< 0: as many as rows
-  /// In (0, 1]. Where absent 0.01 for `Uniform`, 1 for `Banded`, 0.3 for `Pruned`, and rows of 16
-  /// nonzeros on average for `PowerLaw`. The stencils have none.
+  /// In (0, 1]. Defaults: 0.01 for `Uniform`, 1 for `Banded`, 0.3 for `Pruned`, and 16 nonzeros a
+  /// row on average for `PowerLaw`. The stencils ignore it.
   std::optional<double> density = std::nullopt;
   Index bandwidth = 0;     ///< `Banded` only; 0: a default of 1 % of the columns, at least 2
   std::uint64_t seed = 1;  ///< of the random numbers
 };
 
-/// The same options give the same matrix on every machine and for every number of threads, and the
-/// same numbers in both precisions: a stencil's own, else random in +-[0.5, 1.5). The time taken is
-/// in proportion to rows and nonzeros.
-/// Throws `Error(InvalidArgument)` for options that make no sense, `Error(OutOfRange)` for sizes
-/// that do not fit.
+/// Generates a matrix. Values are the stencil's own, else random in +-[0.5, 1.5). The time is in
+/// proportion to rows and nonzeros. The same options give the same matrix on every machine, for
+/// every number of threads, and with the same values in both precisions.
+/// Throws `Error(InvalidArgument)` for invalid options, and `Error(OutOfRange)` for sizes that do
+/// not fit.
 template <Element T>
 [[nodiscard]] Csr<T> generate(const GenerateOptions& options);
 

@@ -8,7 +8,7 @@
 
 namespace switchyard {
 
-/// How much a reader forgives.
+/// How strictly a file is read.
 struct ReadOptions {
   /// Lenient reading accepts, besides what the format's description allows: entries above the
   /// diagonal in a symmetric file (mirrored like the others), an explicit diagonal in a
@@ -17,20 +17,22 @@ struct ReadOptions {
   bool lenient = false;
 };
 
-/// Reads `.mtx` or `.mtx.gz` (told apart by content): coordinate or array; real, integer or
-/// pattern; general, symmetric or skew-symmetric. Coordinate files give CSR, symmetry expanded,
-/// zeros that are written out stored, a pattern's elements 1; duplicates are rounded to T, added in
-/// double in the order of the file, and rounded once. Array files give dense. "inf" and "nan" are
-/// numbers; blank lines may stand anywhere after the first line, comments before the sizes.
-/// Format: https://math.nist.gov/MatrixMarket/formats.html.
+/// Reads `.mtx` or `.mtx.gz`, which are distinguished by content: coordinate or array; real,
+/// integer or pattern; general, symmetric or skew-symmetric. Format:
+/// https://math.nist.gov/MatrixMarket/formats.html.
 ///
-/// Lines are parsed in parallel as they are read or decompressed; the result does not depend on the
-/// number of threads. Memory is taken in proportion to the bytes of text: a header is refused that
-/// asks for an array of more than 16 MiB and 8 times the text.
+/// A coordinate file gives CSR. Symmetry is expanded, explicit zeros are stored, and the elements
+/// of a pattern are 1. Duplicates are rounded to T, added in double in the order of the file, and
+/// rounded once. An array file gives dense. "inf" and "nan" are numbers. Blank lines may stand
+/// anywhere after the first line, comments before the sizes.
 ///
-/// Throws `Error`: IoError where the file cannot be read; ParseError (with the line) where it is
-/// malformed; DataCorrupt where a gzip stream is damaged or cut short; Unsupported for complex
-/// files; OutOfRange for sizes beyond 2^31-1 columns or beyond what the text can hold.
+/// Lines are parsed in parallel as they are read or decompressed. The result does not depend on the
+/// number of threads. Memory is in proportion to the bytes of text: a header that asks for an array
+/// of more than 16 MiB and 8 times the text is refused.
+///
+/// Throws `Error`: IoError if the file cannot be read; ParseError (with the line) if it is
+/// malformed; DataCorrupt if a gzip stream is damaged or cut short; Unsupported for complex files;
+/// OutOfRange for more than 2^31-1 columns or sizes beyond what the text can hold.
 template <Element T>
 [[nodiscard]] Storage<T> read_matrix_market(const std::filesystem::path& file,
                                             const ReadOptions& options = {});
@@ -40,13 +42,13 @@ template <Element T>
 [[nodiscard]] Storage<T> parse_matrix_market(std::string_view text, std::string_view origin,
                                              const ReadOptions& options = {});
 
-/// Writes a general real matrix (coordinate for CSR, array for dense) with as many digits as
-/// restore every element exactly, gzipped where the name ends in `.gz`. Written aside and renamed,
-/// so that an old file survives a failure. REQUIRES: in host memory. Throws `Error(IoError)`.
+/// Writes a general real matrix: coordinate for CSR, array for dense, gzipped if the name ends in
+/// `.gz`. The digits restore every element exactly. REQUIRES: in host memory. Throws
+/// `Error(IoError)`. The file is written aside and renamed, so an old file survives a failure.
 template <Element T>
 void write_matrix_market(const Storage<T>& matrix, const std::filesystem::path& file);
 
-/// The text that such a file holds, not gzipped. REQUIRES: in host memory.
+/// The text of such a file, not gzipped. REQUIRES: in host memory.
 template <Element T>
 [[nodiscard]] std::string format_matrix_market(const Storage<T>& matrix);
 

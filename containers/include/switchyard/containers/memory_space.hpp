@@ -1,4 +1,4 @@
-// The little that a container needs to know of the memory it lives in.
+// The interface to a memory space: allocate, free, copy, and a budget.
 #pragma once
 
 #include <atomic>
@@ -9,65 +9,66 @@
 
 namespace switchyard {
 
-/// Memory that can be allocated from and copied to and from the host. Implemented for the host
-/// here and for each device by its backend. All members may be called from any thread.
+/// A memory that arrays are allocated in, with copies to and from the host and a budget.
+/// Implemented here for the host, and by each backend for its devices. Threads: all members may be
+/// called from any thread.
 class MemorySpace {
  public:
-  /// The budget that is none.
+  /// The budget without a limit.
   static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-  /// For a backend's own class: the name of its space.
+  /// For derived classes. `space` is the space that they implement.
   explicit MemorySpace(Space space) : space_(space) {}
   virtual ~MemorySpace() = default;
   MemorySpace(const MemorySpace&) = delete;
   MemorySpace& operator=(const MemorySpace&) = delete;
 
-  /// Which space it is.
+  /// The space that this memory implements.
   [[nodiscard]] Space space() const noexcept { return space_; }
 
-  /// A new allocation of `bytes` > 0, uninitialised: on the host its address, on a device the
-  /// backend's handle. Throws `Error` with OutOfMemory or DeviceOutOfMemory when there is no such
-  /// memory or the budget does not allow it.
+  /// Allocates `bytes` > 0, uninitialised. Returns an address on the host, the backend's handle on
+  /// a device. Throws `Error` with OutOfMemory or DeviceOutOfMemory if memory is short or the
+  /// budget does not allow it.
   [[nodiscard]] void* allocate(std::size_t bytes);
-  /// Frees what `allocate` gave for so many bytes.
+  /// Frees an allocation of `allocate`. REQUIRES: the same `bytes`.
   void release(void* allocation, std::size_t bytes) noexcept;
-  /// Gives back what is beyond the first `to` > 0 of an allocation's `from` bytes, where the space
-  /// can, and returns the allocation, which may have moved. Throws as `allocate` does; the
-  /// allocation is then as it was.
+  /// Reduces an allocation of `from` bytes to its first `to` > 0 bytes, where the space can.
+  /// Returns the allocation, which may have moved. Throws what `allocate` throws, and the
+  /// allocation is then unchanged.
   [[nodiscard]] void* shrink(void* allocation, std::size_t from, std::size_t to);
 
   /// Copies `bytes` from host memory into an allocation of this space, at `offset` bytes.
-  /// `source` may be reused when the call returns.
+  /// `source` may be changed when the call returns.
   virtual void copy_in(void* allocation, std::size_t offset, const void* source,
                        std::size_t bytes) = 0;
-  /// Copies `bytes` out of an allocation of this space to host memory, after everything that was
-  /// asked of this space before. Complete when the call returns.
+  /// Copies `bytes` from an allocation of this space to host memory, after all operations enqueued
+  /// in this space before. The copy is complete when the call returns.
   virtual void copy_out(void* destination, const void* allocation, std::size_t offset,
                         std::size_t bytes) = 0;
 
-  /// Gives back to the system what is free but kept for later allocations.
+  /// Returns memory to the system that is free but kept for later allocations.
   virtual void trim() noexcept {}
 
-  /// Bytes that may be held here at once, and that are.
+  /// The most bytes that may be held here at once.
   [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
-  /// From now on; what is held already stays, even if it is more.
+  /// Sets the budget for later allocations. Existing ones stay, even if they exceed it.
   void set_budget(std::size_t bytes) noexcept { budget_ = bytes; }
   /// Bytes allocated or charged.
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
-  /// What the budget still allows; 0 where more than that is held.
+  /// Bytes that the budget still allows. 0 if it is exceeded.
   [[nodiscard]] std::size_t available() const noexcept;
 
-  /// Counts bytes against the budget that were allocated elsewhere (a caller's array taken over).
+  /// Counts bytes that were allocated elsewhere against the budget (a caller's array taken over).
   void charge(std::size_t bytes) noexcept { used_ += bytes; }
   /// Takes back a `charge`.
   void discharge(std::size_t bytes) noexcept { used_ -= bytes; }
 
  protected:
-  /// What `allocate` does beside keeping the budget.
+  /// Implements `allocate` without the budget.
   virtual void* do_allocate(std::size_t bytes) = 0;
-  /// What `release` does beside keeping the budget.
+  /// Implements `release` without the budget.
   virtual void do_release(void* allocation, std::size_t bytes) noexcept = 0;
-  /// What `shrink` does beside keeping the budget.
+  /// Implements `shrink` without the budget.
   virtual void* do_shrink(void* allocation, std::size_t /*from*/, std::size_t /*to*/) {
     return allocation;
   }
@@ -78,13 +79,13 @@ class MemorySpace {
   std::atomic<std::size_t> used_{0};
 };
 
-/// The host's memory, aligned to 64 bytes; large allocations in huge pages where the system has
-/// them, kept for reuse when released (see host_blocks.hpp). Without state but for its budget, so
-/// that an array allocated from one host space can be charged to another.
+/// The host's memory. Allocations are aligned to 64 bytes. Large ones use huge pages if the system
+/// has them, and are kept for reuse when released. The budget is the only state, so an array
+/// allocated from one host space can be charged to another.
 class HostMemory final : public MemorySpace {
  public:
   HostMemory() : MemorySpace(Space::host()) {}
-  /// Gives back what any host space has kept.
+  /// Returns to the system what any host space has kept.
   void trim() noexcept override;
   void copy_in(void* allocation, std::size_t offset, const void* source,
                std::size_t bytes) override;
@@ -97,8 +98,8 @@ class HostMemory final : public MemorySpace {
   void* do_shrink(void* allocation, std::size_t from, std::size_t to) override;
 };
 
-/// The host memory without a budget that arrays use when none is named, as
-/// `std::pmr::new_delete_resource()` is for allocators.
+/// The default host memory, without a budget, as `std::pmr::new_delete_resource()` is for
+/// allocators.
 [[nodiscard]] const std::shared_ptr<MemorySpace>& plain_host_memory();
 
 }  // namespace switchyard

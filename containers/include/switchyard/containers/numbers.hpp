@@ -15,14 +15,14 @@ using Index = std::int64_t;
 /// Column indices as stored in sparse formats.
 using Column = std::int32_t;
 
-/// What a matrix or vector may be made of.
+/// The element types of matrices and vectors.
 template <class T>
 concept Element = std::same_as<T, float> || std::same_as<T, double>;
 
 /// An element type as a value.
 enum class Precision : std::uint8_t { Float, Double };
 
-/// The value of `Precision` that stands for an element type.
+/// The `Precision` of an element type.
 template <Element T>
 inline constexpr Precision precision_of =
     std::same_as<T, float> ? Precision::Float : Precision::Double;
@@ -37,7 +37,7 @@ inline constexpr Precision precision_of =
   return precision == Precision::Float ? 4 : 8;
 }
 
-/// `value` as a `To`. Throws `Error(OutOfRange)` where it does not fit.
+/// Converts `value` to `To`. Throws `Error(OutOfRange)` if it does not fit.
 template <std::integral To, std::integral From>
 [[nodiscard]] constexpr To narrow(From value) {
   if (!std::in_range<To>(value)) {
@@ -46,8 +46,7 @@ template <std::integral To, std::integral From>
   return static_cast<To>(value);
 }
 
-/// `a * b` for sizes that are not negative. Throws `Error(OutOfRange)` on overflow or a negative
-/// factor.
+/// `a * b` for non-negative sizes. Throws `Error(OutOfRange)` on overflow or a negative factor.
 [[nodiscard]] inline Index checked_product(Index a, Index b) {
   Index product = 0;
   if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product)) {

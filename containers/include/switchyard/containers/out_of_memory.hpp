@@ -1,4 +1,4 @@
-// A failed allocation as one of the library's own exceptions.
+// Converts a failed allocation into the library's exception.
 #pragma once
 
 #include <new>
@@ -7,11 +7,11 @@
 
 namespace switchyard {
 
-/// Throws `Error(OutOfMemory)`, allocating nothing for it: there may be nothing left.
+/// Throws `Error(OutOfMemory)`. Allocates nothing, since no memory may be left.
 [[noreturn]] void throw_out_of_memory();
 
-/// What `action` returns; a failed allocation leaves as `Error(OutOfMemory)`. Whatever the public
-/// interface does is done in one of these, so that callers have one exception to expect.
+/// Returns what `action` returns. std::bad_alloc becomes `Error(OutOfMemory)`. Every public
+/// function does its work in one of these, so that callers need to expect one exception only.
 template <class Action>
 decltype(auto) with_enough_memory(Action&& action) {
   try {

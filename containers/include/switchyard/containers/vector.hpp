@@ -1,4 +1,4 @@
-// A vector that is wherever it is needed.
+// A vector with lazily coherent copies on the host and the devices.
 #pragma once
 
 #include <atomic>
@@ -10,84 +10,86 @@
 
 namespace switchyard {
 
-/// What a program has been doing with a vector, so that the next product can expect the same.
+/// How a program has used a vector. The planner expects the same for later calls.
 struct VectorHabits {
-  std::uint64_t products_written = 0;  ///< times a product wrote it
-  std::uint64_t read_on_host = 0;      ///< of those, times the host then looked at the result
-  std::uint64_t products_read = 0;     ///< times a product read it
-  std::uint64_t fresh_from_host = 0;   ///< of those, times the host had written it before
+  std::uint64_t products_written = 0;  ///< calls that wrote it
+  std::uint64_t read_on_host = 0;      ///< of those, how many results the host then read
+  std::uint64_t products_read = 0;     ///< calls that read it
+  std::uint64_t fresh_from_host = 0;   ///< of those, how often the host had written it before
 };
 
-/// Where a vector is valid, and its habits, as of one moment.
+/// Where a vector is valid and how it has been used, at one moment.
 struct VectorOutlook {
   std::uint64_t valid_mask = 1;  ///< bit i: valid in the space of index i
-  VectorHabits habits;           ///< what the program has done with it
+  VectorHabits habits;           ///< how the program has used it
 };
 
-/// A vector of `size()` elements, lazily coherent between the host and the devices: a copy is made
-/// in a space when somebody reads it there, and dropped from the others when somebody writes it.
+/// A vector of `size()` elements, lazily coherent between the host and the devices. Reading it in a
+/// space makes a copy there. Writing it in a space invalidates the copies in all others.
 ///
-/// Threads: the const members may be called from any number of threads at once; a writing member
-/// needs the vector to itself.
+/// Threads: const members may be called from any number of threads at once. A writing member needs
+/// exclusive access.
 template <Element T>
 class Vector {
  public:
   Vector() = default;
-  /// `size` times `value`. Throws `Error(OutOfRange)` for a negative size.
+  /// `size` elements with `value`. Throws `Error(OutOfRange)` for a negative size.
   explicit Vector(Index size, T value = T{});
   /// A copy of `values`.
   explicit Vector(std::span<const T> values);
   /// The values listed, in order.
   Vector(std::initializer_list<T> values);
-  /// A copy on the host; the habits are not copied. `copy(runtime, x, y)` copies where they are.
+  /// A copy on the host, without the usage counts. `copy(runtime, x, y)` copies in place instead,
+  /// for example on a device.
   Vector(const Vector& other);
-  /// As above; what it held before is freed.
+  /// As above. Frees the previous contents.
   Vector& operator=(const Vector& other);
-  /// Takes over all copies; the other is left empty.
+  /// Takes over all copies. The other is empty afterwards.
   Vector(Vector&& other) noexcept;
   /// What it held before is freed.
   Vector& operator=(Vector&& other) noexcept;
   ~Vector() = default;
 
-  /// Elements.
+  /// The number of elements.
   [[nodiscard]] Index size() const noexcept { return size_; }
 
-  /// The elements on the host, brought there if need be. Valid until the vector is next written.
+  /// The elements on the host, transferred there if necessary. The span is valid until the vector
+  /// is written again.
   [[nodiscard]] std::span<const T> read() const;
-  /// The elements on the host, to be changed: other copies are dropped.
+  /// The elements on the host, for writing. Copies in other spaces become invalid.
   [[nodiscard]] std::span<T> write();
-  /// Element i, brought to the host if need be.
+  /// Element i. Transfers the vector to the host if necessary.
   [[nodiscard]] T operator[](Index i) const { return read()[static_cast<std::size_t>(i)]; }
 
-  /// Whether a valid copy is in `space`.
+  /// Whether `space` holds a valid copy.
   [[nodiscard]] bool valid_in(Space space) const;
-  /// Where it is valid and what has been done with it, as of now.
+  /// Where it is valid and how it has been used, at this moment.
   [[nodiscard]] VectorOutlook outlook() const;
 
-  // What the runtime uses.
+  // The remaining members are for the runtime.
 
-  /// Stands for the caller's own memory from now on, which has to outlive its use. Copies in other
-  /// spaces lose their contents but keep their memory, if the size is the same.
+  /// Makes this a view of the caller's memory, which has to outlive its use. Copies in other spaces
+  /// become invalid. They keep their memory if the size is the same.
   void rebind(std::span<const T> values);
 
-  /// A valid copy in `memory`, made there if need be. Throws what `MemorySpace` throws.
+  /// A valid copy in `memory`, transferred there if necessary. Throws what `MemorySpace` throws.
   [[nodiscard]] const Array<T>& in(const std::shared_ptr<MemorySpace>& memory) const;
-  /// The same for a product that is about to read it (see `VectorHabits`).
+  /// The same for a call that is about to read it, which is counted (see `VectorHabits`).
   [[nodiscard]] const Array<T>& in_for_product(const std::shared_ptr<MemorySpace>& memory) const;
-  /// The array in `memory` that a product is about to write; its old contents are made valid there
-  /// first if `keep`. Nothing else changes until `written_in`.
+  /// The array in `memory` that a call is about to write. With `keep`, its old contents are made
+  /// valid there first. Other copies stay valid until `written_in`.
   [[nodiscard]] Array<T>& target_in(const std::shared_ptr<MemorySpace>& memory, bool keep);
-  /// The copy in `space` is now the only valid one; a product wrote it.
+  /// Marks the copy in `space` as the only valid one, written by a call.
   void written_in(Space space);
-  /// The same after an elementwise operation. These follow the vectors wherever they are, so that
-  /// what they write on the host is not fresh from there, and what they read there not looked at.
+  /// The same after an elementwise operation. It does not count as host access: these operations
+  /// run wherever the vectors are.
   void combined_in(Space space);
-  /// Forgets the copy in `space`, bringing the contents to the host first if it was the last.
+  /// Drops the copy in `space`. If it is the last valid one, it is transferred to the host first.
   void leave(Space space);
 
  private:
-  /// The memory of a copy, valid or not. REQUIRES for a device's: mutex_ held, or the vector to
-  /// oneself.
+  /// The memory of a copy, valid or not. REQUIRES for a device's copy: mutex_ held, or exclusive
+  /// access.
   Array<T>& slot(const std::shared_ptr<MemorySpace>& memory) const;
   Array<T>& made_valid(const std::shared_ptr<MemorySpace>& memory) const;
   void bring_to_host() const;
@@ -101,11 +103,11 @@ class Vector {
   Index size_ = 0;
   mutable std::mutex mutex_;  // held by const members that make or fill a copy
   mutable Array<T> host_;
-  // By Space::index() - 1. Each stays where it is, since products go on using one copy while
-  // another thread adds the next.
+  // By Space::index() - 1. Each keeps its address, since running calls use one copy while another
+  // thread adds the next.
   mutable std::vector<std::unique_ptr<Array<T>>> device_copies_;
   mutable std::atomic<std::uint64_t> valid_{1};  // bit i: the copy in the space of index i
-  // Counted without a lock by all who read the vector at once, who may then miss some: hints.
+  // Counted without a lock by all concurrent readers. Some counts may be lost: they are hints only.
   struct Habits {
     std::atomic<std::uint64_t> products_written{0};
     std::atomic<std::uint64_t> read_on_host{0};

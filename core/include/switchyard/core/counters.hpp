@@ -1,4 +1,4 @@
-// How often what was done, and what it cost.
+// Counters of calls, decisions, conversions and transfers.
 #pragma once
 
 #include <string>
@@ -6,30 +6,31 @@
 
 namespace switchyard {
 
-/// Of one matrix since it was made, or of all matrices of a runtime. Only grows.
+/// The counters of one matrix since it was made, or of all matrices of a runtime. They never
+/// decrease.
 struct Counters {
-  Index calls = 0;                 ///< products made, those under way included
-  Index switches = 0;              ///< of those, products in another state than the one before
-  Index decisions_planned = 0;     ///< plans made for products
-  Index decisions_remembered = 0;  ///< products that needed none
+  Index calls = 0;                 ///< multiplications, running ones included
+  Index switches = 0;              ///< calls in another state than the call before
+  Index decisions_planned = 0;     ///< calls for which a plan was made
+  Index decisions_remembered = 0;  ///< calls that used a remembered decision
   Index conversions = 0;           ///< of the matrix, within a space
-  Index converted_bytes = 0;       ///< of the copies that conversions made
-  Index transfers = 0;             ///< of the matrix, from space to space
-  Index transferred_bytes = 0;     ///< of the copies that transfers made
-  /// Of x and y that products brought to where they ran, and of y brought back into the caller's
-  /// own memory. What a program itself reads and writes of a `Vector` is not among it.
+  Index converted_bytes = 0;       ///< bytes of the copies that conversions made
+  Index transfers = 0;             ///< of the matrix, between spaces
+  Index transferred_bytes = 0;     ///< bytes of the copies that transfers made
+  /// Bytes of x and y that calls transferred to their space, and of y transferred back to the
+  /// caller's own memory. Transfers by the program's own access to a `Vector` do not count.
   Index vector_bytes = 0;
-  double switching_seconds = 0;       ///< that conversions and transfers took
-  Index device_failures = 0;          ///< steps and products that a device has failed
-  Index completed_after_failure = 0;  ///< products that the host completed after one
+  double switching_seconds = 0;       ///< time of conversions and transfers
+  Index device_failures = 0;          ///< steps and calls that failed on a device
+  Index completed_after_failure = 0;  ///< calls that the host completed after one
 
-  /// Adds each.
+  /// Adds each counter.
   Counters& operator+=(const Counters& other) noexcept;
-  /// Whether all are the same.
+  /// Whether all counters are equal.
   bool operator==(const Counters&) const = default;
 };
 
-/// The counters in words, on one line: what did not happen is left out.
+/// The counters as one line of text. Counters that are 0 are left out.
 [[nodiscard]] std::string counters_text(const Counters& counters);
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// What a runtime can be told from outside; the one place that reads the environment.
+// The settings of a runtime, and how they are read from the environment.
 #pragma once
 
 #include <filesystem>
@@ -13,39 +13,41 @@ namespace switchyard {
 
 class Trace;
 
-/// The variables that begin with SWITCHYARD_ and mean something.
+/// The names of all environment variables with the prefix SWITCHYARD_ that are read.
 [[nodiscard]] std::vector<std::string_view> environment_variables();
 
-/// Settings of a `Runtime`. A default-constructed value depends on nothing outside the program.
+/// The settings of a `Runtime`. A default-constructed value does not depend on the environment.
 struct RuntimeOptions {
-  /// The profile to plan with; absent: the one for this machine under `config_home`, if there.
+  /// The profile to plan with. Absent: the one of this machine under `config_home`, if any.
   std::optional<std::filesystem::path> profile;
-  /// Which OpenCL devices, as `open_opencl_devices` reads it: "all", "none", "0,1", "nvidia".
+  /// The OpenCL devices to use, as in `open_opencl_devices`: "all", "none", "0,1", "nvidia".
   std::string devices = "all";
-  /// Bytes of matrices and vectors at most; absent: a share of what is there.
+  /// The most bytes of matrices and vectors on the host. Absent: a share of its memory.
   std::optional<std::size_t> host_budget;
-  std::optional<std::size_t> device_budget;  ///< of each device
-  /// The same calls give the same plans and, with the same number of threads, the same bits from
-  /// run to run: nothing that is measured on the way is consulted, and nothing is tried.
+  std::optional<std::size_t> device_budget;  ///< the same for each device
+  /// Ignores times measured at run time. The same calls then give the same plans and, with the
+  /// same number of threads, the same bits from run to run.
   bool reproducible = false;
-  /// Where `switchyard/profiles/` is (XDG base directory specification); empty: nowhere.
+  /// The folder of `switchyard/profiles/` (XDG base directory specification). Empty: none.
   std::filesystem::path config_home;
-  /// Where to note every decision, step and product (see trace.hpp); null: nowhere.
+  /// Records every decision, step and call (see trace.hpp). Null: none.
   std::shared_ptr<Trace> trace = {};
 
   /// From SWITCHYARD_PROFILE, SWITCHYARD_DEVICES, SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET,
   /// SWITCHYARD_REPRODUCIBLE (0 or 1), XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)`
-  /// for a budget that is no number, or a switch that is neither.
+  /// for a budget that is not a number, or a switch that is neither 0 nor 1.
   [[nodiscard]] static RuntimeOptions from_environment();
-  /// The same, but what cannot be read is left at its default and told in `problems`, a line each.
+  /// The same, without errors: what cannot be read keeps its default, and `problems` gets one line
+  /// for each.
   [[nodiscard]] static RuntimeOptions from_environment(std::vector<std::string>& problems);
 };
 
-/// The level in SWITCHYARD_LOG, absent where it is not set. Throws `Error(InvalidArgument)` for a
-/// word that is no level.
+/// The level in SWITCHYARD_LOG, absent if it is not set. Throws `Error(InvalidArgument)` for an
+/// unknown level.
 [[nodiscard]] std::optional<LogLevel> log_level_from_environment();
 
-/// "1500", "64k", "1.5G": bytes, with k, M, G or T for powers of 1024; nothing for anything else.
+/// Bytes from "1500", "64k" or "1.5G", with k, M, G or T for powers of 1024. Returns nothing for
+/// any other text.
 [[nodiscard]] std::optional<std::size_t> parse_bytes(std::string_view text) noexcept;
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// What a runtime did and when, for a timeline: chrome://tracing, Perfetto and the like show it.
+// A timeline of what a runtime did, for chrome://tracing, Perfetto and similar viewers.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,9 @@
 
 namespace switchyard {
 
-/// A step of a matrix as it was done, or a decision.
+/// A step that was executed, or a decision.
 struct TraceEvent {
-  /// Goes on steadily.
+  /// A steady clock.
   using Clock = std::chrono::steady_clock;
 
   /// What happened.
@@ -22,38 +22,39 @@ struct TraceEvent {
   Kind kind = Kind::Multiply;               ///< what happened
   Clock::time_point start;                  ///< when it began
   double seconds = 0;                       ///< 0 for a decision
-  double vector_seconds = 0;                ///< of a multiply: until x and y were where it ran
+  double vector_seconds = 0;                ///< of a multiply: transfers of x and y
   State from;                               ///< where the matrix was
-  State to;                                 ///< where it then was too, or was multiplied
-  std::string_view variant = {};            ///< of a multiply; has to outlive the trace
-  Index calls = 1;                          ///< products in one event
-  double predicted_seconds = 0;             ///< of a decision: of the whole plan
+  State to;                                 ///< the new state, or the state that computed
+  std::string_view variant = {};            ///< of a multiply; must outlive the trace
+  Index calls = 1;                          ///< calls in one event
+  double predicted_seconds = 0;             ///< of a decision: the whole plan
   double bytes = 0;                         ///< as in a `Step`
   std::string words = {};                   ///< of a decision: `plan_line`
-  Grounds grounds = Grounds::ShortestPath;  ///< why
+  Grounds grounds = Grounds::ShortestPath;  ///< of a decision: its reason
 };
 
-/// Collects what the runtimes that are given it do (`RuntimeOptions::trace`). While they do, every
-/// product is waited for and timed: for looking, not for speed. May be used from any thread.
+/// Records the events of the runtimes that share it (`RuntimeOptions::trace`). Every call is then
+/// waited for and timed, so a trace is for inspection, not for timing. Threads: all members may be
+/// called from any thread.
 ///
-/// Memory is bounded: after three quarters of `most_events`, products one after another in the same
-/// state become one event; what no longer fits then is counted and left out.
+/// Memory is bounded. After three quarters of `most_events`, consecutive calls in the same state
+/// become one event. Events that do not fit are counted and left out.
 class Trace {
  public:
-  /// An empty trace; its times count from now.
+  /// An empty trace. Its times are relative to now.
   explicit Trace(std::size_t most_events = 100'000) : most_events_(most_events) {}
 
-  /// Notes it, or counts it as left out where there is no memory for it.
+  /// Adds an event, or counts it as left out if memory is short.
   void add(TraceEvent event) noexcept;
-  /// In the order in which they ended.
+  /// The events, in the order in which they ended.
   [[nodiscard]] std::vector<TraceEvent> events() const;
-  /// Events that there was no room for.
+  /// The number of events that did not fit.
   [[nodiscard]] std::size_t left_out() const;
 
-  /// Writes the events as a document of the trace-event format: a track for each space (and one
-  /// more where products in one space ran at the same time), times in microseconds from the trace's
-  /// making. The file is written aside and put in place when it is complete. Throws
-  /// `Error(IoError)`; what stood under that name is then as it was.
+  /// Writes the events as a document of the trace-event format. Each space has a track, and another
+  /// one for calls that ran at the same time. Times are in microseconds since the trace was made.
+  /// Throws `Error(IoError)`, and an old file is then unchanged: the new one is written aside and
+  /// renamed.
   void write(const std::filesystem::path& file) const;
 
  private:
@@ -62,7 +63,7 @@ class Trace {
 
   const TraceEvent::Clock::time_point begin_ = TraceEvent::Clock::now();
   const std::size_t most_events_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<TraceEvent> events_;
   std::size_t left_out_ = 0;
 };
