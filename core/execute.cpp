@@ -32,7 +32,8 @@ ProductTimes run_product(const Decision<T>& decision, const Product<T>& product)
   Array<T>& y = product.y->target_in(memory, product.beta != T{0});
   const auto vectors_there = x_is_there ? start : Clock::now();
   if (decision.stopwatch) decision.stopwatch->start();
-  decision.operation->run(*decision.executor, *decision.storage, product.alpha, x, product.beta, y);
+  decision.operation->run(
+      {*decision.executor, *decision.storage, product.alpha, x, product.beta, y});
   if (decision.stopwatch) decision.stopwatch->stop();
   if (decision.awaited) decision.executor->finish();
   const auto end = decision.timed ? Clock::now() : Clock::time_point{};

@@ -81,7 +81,10 @@ class SpaceExperiment {
     const Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
     const double seconds = typical_seconds(
         bench_.clock, patience.hurried(bench_.patience),
-        [&] { operation.run(executor_, matrix, T{1}, x, T{0}, y); }, [&] { executor_.finish(); });
+        [&] {
+          operation.run({executor_, matrix, T{1}, x, T{0}, y});
+        },
+        [&] { executor_.finish(); });
     const State state{executor_.space(), operation.format};
     samples_.push_back({multiply_key(state, precision_of<T>, operation.variant),
                         {multiply_features(state.format, structure_, precision_of<T>), seconds}});
@@ -186,8 +189,9 @@ std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_devi
   for (const auto& operation : multiply_operations<T>()) {
     if (operation.backend != fresh_device.backend()) continue;
     if (!operation.suited(fresh_device.facts(), diagonal)) continue;
-    first_calls[std::string(operation.program)].push_back(
-        [&] { operation.run(fresh_device, forms.at(operation.format), T{1}, x, T{0}, y); });
+    first_calls[std::string(operation.program)].push_back([&] {
+      operation.run({fresh_device, forms.at(operation.format), T{1}, x, T{0}, y});
+    });
   }
   for (const auto& operation : convert_operations<T>()) {
     if (operation.backend != fresh_device.backend()) continue;

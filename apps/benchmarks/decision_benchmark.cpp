@@ -28,7 +28,7 @@ void small_kernel(benchmark::State& state) {
   const auto* const kernel = find_multiply<float>(Format::Csr, Backend::OpenMP, "balanced");
   const Array<float> x(std::vector<float>{1});
   Array<float> y(1);
-  for (auto _ : state) kernel->run(host, matrix, 1.0F, x, 0.0F, y);
+  for (auto _ : state) kernel->run({host, matrix, 1.0F, x, 0.0F, y});
 }
 BENCHMARK(small_kernel)->Name("a 1 x 1 product by its kernel");
 

@@ -40,18 +40,19 @@ bool is_aligned(const Dense<T>& a) {
 }
 
 template <Element T>
-void multiply_split(Device& device, const Dense<T>& a, Split split, T alpha, const Array<T>& x,
-                    T beta, Array<T>& y) {
+void multiply_split(Device& device, const Dense<T>& a, Split split,
+                    const MultiplyArguments<T>& arguments) {
   Kernel& partial =
       device.kernel(dense_program<T>, is_aligned(a) ? "dense_partial" : "dense_partial_unaligned");
   const auto parts = static_cast<cl_uint>(split.parts);
   const bool meet = device.groups_can_meet();
   const Device::Scratch scratch = device.scratch(a.rows * split.parts);
-  device.launch(partial, a.rows * split.parts, a.rows, a.cols, parts, split.width, a.values, alpha,
-                x, beta, y, scratch.array, cl_uint{meet}, scratch.arrivals);
+  device.launch(partial, a.rows * split.parts, a.rows, a.cols, parts, split.width, a.values,
+                arguments.alpha, arguments.x, arguments.beta, arguments.y, scratch.array,
+                cl_uint{meet}, scratch.arrivals);
   if (meet) return;
   device.launch(device.kernel(dense_program<T>, "dense_combine"), a.rows, parts, scratch.array,
-                alpha, beta, y);
+                arguments.alpha, arguments.beta, arguments.y);
 }
 
 /// Items for each row where rows are so few that about all items could run at once with more.
@@ -84,13 +85,13 @@ constexpr Index narrow_aligned_columns = 64;
 
 /// Many short rows: each work-group takes as many as fit into its local memory.
 template <Element T>
-void multiply_narrow(Device& device, const Dense<T>& a, T alpha, const Array<T>& x, T beta,
-                     Array<T>& y) {
+void multiply_narrow(Device& device, const Dense<T>& a, const MultiplyArguments<T>& arguments) {
   Kernel& kernel = device.kernel(dense_program<T>, "dense_narrow");
   const Index wide = 16 / Index{sizeof(T)};
   const Index share = kernel.group * narrow_loads * wide / a.cols / wide * wide;
   device.launch(kernel, divided_up(a.rows, share), a.rows, static_cast<cl_uint>(a.cols),
-                static_cast<cl_uint>(share), a.values, alpha, x, beta, y);
+                static_cast<cl_uint>(share), a.values, arguments.alpha, arguments.x, arguments.beta,
+                arguments.y);
 }
 
 /// Whether there are enough short rows for `multiply_narrow`.
@@ -123,10 +124,9 @@ struct KernelName {
 
 /// Hands `launch` the matrix, its offsets in their own width, and the kernel for that width.
 template <Element T, class Launch>
-void with_csr_kernel(Executor& executor, const Storage<T>& matrix, KernelName name,
-                     const Launch& launch) {
-  Device& device = device_of(executor);
-  const auto& a = std::get<Csr<T>>(matrix);
+void with_csr_kernel(const MultiplyArguments<T>& arguments, KernelName name, const Launch& launch) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Csr<T>>(arguments.matrix);
   if (a.rows == 0) return;
   const auto launch_with = [&](const auto& offsets) {
     const ProgramKey key{name.program, precision_of<T>, width_of(offsets)};
@@ -157,76 +157,73 @@ constexpr Index finished_at_once = 2048;
 /// Finishes the rows that lie in several tiles, by a launch of its own.
 template <Element T>
 void finish_merge(Device& device, Kernel& kernel, Index tiles, const Device::Scratch& scratch,
-                  T alpha, T beta, Array<T>& y) {
+                  const MultiplyArguments<T>& arguments) {
   const Index share = device.groups_can_meet() ? finished_at_once : tiles;
   device.launch(kernel, divided_up(tiles, share), tiles, static_cast<cl_uint>(share), scratch.array,
-                alpha, beta, y, scratch.arrivals);
+                arguments.alpha, arguments.beta, arguments.y, scratch.arrivals);
 }
 
 }  // namespace
 
 template <Element T>
-void multiply_dense_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                           T beta, Array<T>& y) {
-  Device& device = device_of(executor);
-  const auto& a = std::get<Dense<T>>(matrix);
+void multiply_dense_scalar(const MultiplyArguments<T>& arguments) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Dense<T>>(arguments.matrix);
   if (a.rows == 0) return;
   Kernel& kernel = device.kernel(dense_program<T>, "dense_scalar");
   const Index groups = divided_up(a.rows, kernel.group);
-  device.launch(kernel, groups, a.rows, a.cols, a.values, alpha, x, beta, y);
+  device.launch(kernel, groups, a.rows, a.cols, a.values, arguments.alpha, arguments.x,
+                arguments.beta, arguments.y);
 }
 
 template <Element T>
-void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                          T beta, Array<T>& y) {
-  Device& device = device_of(executor);
-  const auto& a = std::get<Dense<T>>(matrix);
+void multiply_dense_group(const MultiplyArguments<T>& arguments) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Dense<T>>(arguments.matrix);
   if (a.rows == 0) return;
   Kernel& kernel =
       device.kernel(dense_program<T>, is_aligned(a) ? "dense_group" : "dense_group_unaligned");
-  if (is_narrow(device, a)) return multiply_narrow(device, a, alpha, x, beta, y);
+  if (is_narrow(device, a)) return multiply_narrow(device, a, arguments);
   const Split split = split_for<T>(device, kernel.group, a.rows, a.cols);
-  if (split.parts > 1) return multiply_split(device, a, split, alpha, x, beta, y);
+  if (split.parts > 1) return multiply_split(device, a, split, arguments);
   const Index lanes = dense_lanes(device, kernel.group, a);
   device.launch(kernel, groups_for(a.rows, lanes, kernel.group), a.rows, a.cols,
-                static_cast<cl_uint>(lanes), a.values, alpha, x, beta, y);
+                static_cast<cl_uint>(lanes), a.values, arguments.alpha, arguments.x, arguments.beta,
+                arguments.y);
 }
 
 template <Element T>
-void multiply_csr_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                         T beta, Array<T>& y) {
+void multiply_csr_scalar(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     device.launch(kernel, divided_up(a.rows, kernel.group), a.rows, offsets, a.columns, a.values,
-                  alpha, x, beta, y);
+                  arguments.alpha, arguments.x, arguments.beta, arguments.y);
   };
-  with_csr_kernel(executor, matrix, {"csr_multiply", "csr_scalar"}, launch);
+  with_csr_kernel(arguments, {"csr_multiply", "csr_scalar"}, launch);
 }
 
 template <Element T>
-void multiply_csr_vector(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                         T beta, Array<T>& y) {
+void multiply_csr_vector(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     const Index lanes = csr_lanes(device, kernel.group, a);
     device.launch(kernel, groups_for(a.rows, lanes, kernel.group), a.rows,
-                  static_cast<cl_uint>(lanes), offsets, a.columns, a.values, alpha, x, beta, y);
+                  static_cast<cl_uint>(lanes), offsets, a.columns, a.values, arguments.alpha,
+                  arguments.x, arguments.beta, arguments.y);
   };
-  with_csr_kernel(executor, matrix, {"csr_multiply", "csr_vector"}, launch);
+  with_csr_kernel(arguments, {"csr_multiply", "csr_vector"}, launch);
 }
 
 template <Element T>
-void multiply_csr_stream(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                         T beta, Array<T>& y) {
+void multiply_csr_stream(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     const Index share = stream_share(kernel.group, a);
     device.launch(kernel, divided_up(a.rows, share), a.rows, static_cast<cl_uint>(share), offsets,
-                  a.columns, a.values, alpha, x, beta, y);
+                  a.columns, a.values, arguments.alpha, arguments.x, arguments.beta, arguments.y);
   };
-  with_csr_kernel(executor, matrix, {"csr_stream", "csr_stream"}, launch);
+  with_csr_kernel(arguments, {"csr_stream", "csr_stream"}, launch);
 }
 
 template <Element T>
-void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                        T beta, Array<T>& y) {
+void multiply_csr_merge(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     const Index places = a.rows + a.nnz;
     const auto rows_per_place = static_cast<float>(a.rows) / static_cast<float>(places);
@@ -235,44 +232,32 @@ void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, c
     // A tile leaves a row's index and two elements, and so do many together.
     const Index left = tiles + divided_up(tiles, finished_at_once);
     const Device::Scratch scratch = device.scratch(3 * left);
-    device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values, alpha,
-                  x, beta, y, scratch.array, static_cast<cl_uint>(at_once ? 1 : 0),
-                  scratch.arrivals);
+    device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values,
+                  arguments.alpha, arguments.x, arguments.beta, arguments.y, scratch.array,
+                  static_cast<cl_uint>(at_once ? 1 : 0), scratch.arrivals);
     if (tiles == 1 || at_once) return;
     const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
     try {
-      finish_merge(device, device.kernel(key, "merge_finish"), tiles, scratch, alpha, beta, y);
+      finish_merge(device, device.kernel(key, "merge_finish"), tiles, scratch, arguments);
     } catch (const Error& error) {
       // Half of the product stands where the old y was: nobody may take it for either.
       device.health().lose(error.what());
     }
   };
-  with_csr_kernel(executor, matrix, {"csr_merge", "csr_merge"}, launch);
+  with_csr_kernel(arguments, {"csr_merge", "csr_merge"}, launch);
 }
 
-template void multiply_dense_scalar(Executor&, const Storage<float>&, float, const Array<float>&,
-                                    float, Array<float>&);
-template void multiply_dense_scalar(Executor&, const Storage<double>&, double, const Array<double>&,
-                                    double, Array<double>&);
-template void multiply_dense_group(Executor&, const Storage<float>&, float, const Array<float>&,
-                                   float, Array<float>&);
-template void multiply_dense_group(Executor&, const Storage<double>&, double, const Array<double>&,
-                                   double, Array<double>&);
-template void multiply_csr_scalar(Executor&, const Storage<float>&, float, const Array<float>&,
-                                  float, Array<float>&);
-template void multiply_csr_scalar(Executor&, const Storage<double>&, double, const Array<double>&,
-                                  double, Array<double>&);
-template void multiply_csr_vector(Executor&, const Storage<float>&, float, const Array<float>&,
-                                  float, Array<float>&);
-template void multiply_csr_vector(Executor&, const Storage<double>&, double, const Array<double>&,
-                                  double, Array<double>&);
-template void multiply_csr_stream(Executor&, const Storage<float>&, float, const Array<float>&,
-                                  float, Array<float>&);
-template void multiply_csr_stream(Executor&, const Storage<double>&, double, const Array<double>&,
-                                  double, Array<double>&);
-template void multiply_csr_merge(Executor&, const Storage<float>&, float, const Array<float>&,
-                                 float, Array<float>&);
-template void multiply_csr_merge(Executor&, const Storage<double>&, double, const Array<double>&,
-                                 double, Array<double>&);
+template void multiply_dense_scalar(const MultiplyArguments<float>&);
+template void multiply_dense_scalar(const MultiplyArguments<double>&);
+template void multiply_dense_group(const MultiplyArguments<float>&);
+template void multiply_dense_group(const MultiplyArguments<double>&);
+template void multiply_csr_scalar(const MultiplyArguments<float>&);
+template void multiply_csr_scalar(const MultiplyArguments<double>&);
+template void multiply_csr_vector(const MultiplyArguments<float>&);
+template void multiply_csr_vector(const MultiplyArguments<double>&);
+template void multiply_csr_stream(const MultiplyArguments<float>&);
+template void multiply_csr_stream(const MultiplyArguments<double>&);
+template void multiply_csr_merge(const MultiplyArguments<float>&);
+template void multiply_csr_merge(const MultiplyArguments<double>&);
 
 }  // namespace switchyard::opencl

@@ -1,8 +1,7 @@
 // The operations on OpenCL devices, for the table of all operations.
 #pragma once
 
-#include <switchyard/backends/executor.hpp>
-#include <switchyard/containers/formats.hpp>
+#include <switchyard/backends/operations.hpp>
 
 namespace switchyard::opencl {
 
@@ -11,29 +10,23 @@ namespace switchyard::opencl {
 
 /// One item for each row. Program "dense_multiply".
 template <Element T>
-void multiply_dense_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                           T beta, Array<T>& y);
+void multiply_dense_scalar(const MultiplyArguments<T>& arguments);
 /// Up to a work-group for each row, or several where rows are too few to fill the device, or many
 /// rows for each where they are short. Program "dense_multiply".
 template <Element T>
-void multiply_dense_group(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                          T beta, Array<T>& y);
+void multiply_dense_group(const MultiplyArguments<T>& arguments);
 /// One item for each row. Program "csr_multiply".
 template <Element T>
-void multiply_csr_scalar(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                         T beta, Array<T>& y);
+void multiply_csr_scalar(const MultiplyArguments<T>& arguments);
 /// As many items for each row as the mean row is worth. Program "csr_multiply".
 template <Element T>
-void multiply_csr_vector(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                         T beta, Array<T>& y);
+void multiply_csr_vector(const MultiplyArguments<T>& arguments);
 /// Many rows for each work-group, read as one stream: for short ones. Program "csr_stream".
 template <Element T>
-void multiply_csr_stream(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                         T beta, Array<T>& y);
+void multiply_csr_stream(const MultiplyArguments<T>& arguments);
 /// Equal shares of rows and nonzeros for each work-group: for uneven rows. Program "csr_merge".
 template <Element T>
-void multiply_csr_merge(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x,
-                        T beta, Array<T>& y);
+void multiply_csr_merge(const MultiplyArguments<T>& arguments);
 
 // What the variants are for: see `MultiplyOperation::suits`.
 

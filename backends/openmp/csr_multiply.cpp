@@ -150,15 +150,14 @@ void run(const CsrRows<T, Offset>& work, Index rows, const Kernel& kernel) {
 }  // namespace
 
 template <Element T>
-void multiply_csr(Executor&, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
-                  Array<T>& y) {
-  const auto& a = std::get<Csr<T>>(matrix);
+void multiply_csr(const MultiplyArguments<T>& arguments) {
+  const auto& a = std::get<Csr<T>>(arguments.matrix);
   const auto& kernels = best_row_kernels<T>();
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
-        const CsrRows<T, Offset> work{
-            offsets.data(), a.columns.data(), a.values.data(), a.nnz, alpha, x.data(),
-            beta,           y.data()};
+        const CsrRows<T, Offset> work{offsets.data(), a.columns.data(),  a.values.data(),
+                                      a.nnz,          arguments.alpha,   arguments.x.data(),
+                                      arguments.beta, arguments.y.data()};
         if constexpr (sizeof(Offset) == 4) {
           run(work, a.rows, kernels.csr);
         } else {
@@ -168,9 +167,7 @@ void multiply_csr(Executor&, const Storage<T>& matrix, T alpha, const Array<T>& 
       a.offsets);
 }
 
-template void multiply_csr(Executor&, const Storage<float>&, float, const Array<float>&, float,
-                           Array<float>&);
-template void multiply_csr(Executor&, const Storage<double>&, double, const Array<double>&, double,
-                           Array<double>&);
+template void multiply_csr(const MultiplyArguments<float>&);
+template void multiply_csr(const MultiplyArguments<double>&);
 
 }  // namespace switchyard::openmp

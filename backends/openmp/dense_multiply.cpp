@@ -43,10 +43,11 @@ void multiply_few_rows(const DenseRows<T>& work, int threads) {
 }  // namespace
 
 template <Element T>
-void multiply_dense(Executor&, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
-                    Array<T>& y) {
-  const auto& a = std::get<Dense<T>>(matrix);
-  const DenseRows<T> work{a.values.data(), a.rows, a.cols, alpha, x.data(), beta, y.data()};
+void multiply_dense(const MultiplyArguments<T>& arguments) {
+  const auto& a = std::get<Dense<T>>(arguments.matrix);
+  const DenseRows<T> work{
+      a.values.data(),   a.rows, a.cols, arguments.alpha, arguments.x.data(), arguments.beta,
+      arguments.y.data()};
   const auto& kernels = best_row_kernels<T>();
   const Index bytes = a.rows * a.cols * Index{sizeof(T)};
   const int threads = team_size();
@@ -61,9 +62,7 @@ void multiply_dense(Executor&, const Storage<T>& matrix, T alpha, const Array<T>
   }
 }
 
-template void multiply_dense(Executor&, const Storage<float>&, float, const Array<float>&, float,
-                             Array<float>&);
-template void multiply_dense(Executor&, const Storage<double>&, double, const Array<double>&,
-                             double, Array<double>&);
+template void multiply_dense(const MultiplyArguments<float>&);
+template void multiply_dense(const MultiplyArguments<double>&);
 
 }  // namespace switchyard::openmp

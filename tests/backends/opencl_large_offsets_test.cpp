@@ -61,7 +61,7 @@ TEST_F(OpenClLargeOffsets, EveryVariantIsRightBeyondTheEdge) {
   for (const Variant<float>& variant : variants<float>()) {
     if (variant.format != Format::Csr || !variant.wide) continue;
     Array<float> y = on_device(std::vector<float>(expected.size(), 9));
-    variant.run(*devices().front(), matrix, 1, x, 0, y);
+    variant.run({*devices().front(), matrix, 1, x, 0, y});
     EXPECT_TRUE(on_host(y) == expected) << variant.name;
   }
 }

@@ -12,7 +12,7 @@ inline constexpr Index merge_tile = 256 * 9;
 inline constexpr Index stream_piece = 256 * 8;
 
 template <Element T>
-using Run = void (*)(Executor&, const Storage<T>&, T, const Array<T>&, T, Array<T>&);
+using Run = void (*)(const MultiplyArguments<T>&);
 
 template <Element T>
 struct Variant {
@@ -76,7 +76,7 @@ class OpenClMultiply : public OnDevice {
     const Storage<T> matrix = transferred(host, memory());
     const Array<T> x_there = on_device(x);
     Array<T> y_there = on_device(y);
-    variant.run(device(), matrix, alpha, x_there, beta, y_there);
+    variant.run({device(), matrix, alpha, x_there, beta, y_there});
     device().finish();
     return on_host(y_there);
   }

@@ -90,12 +90,12 @@ TYPED_TEST(OpenClMultiply, ProductsAreAskedForWithoutWaiting) {
   for (const auto& variant : variants<T>()) {
     const Storage<T> host = in_format(dense, variant);
     const Storage<T> matrix = transferred(host, own.memory());
-    variant.run(own, matrix, T(1), x, T(0), y);
+    variant.run({own, matrix, T(1), x, T(0), y});
     own.finish();
     cl::UserEvent released(context);
     const std::vector<cl::Event> wait_for{released};
     queue.enqueueBarrierWithWaitList(&wait_for);
-    for (int i = 0; i < 50; ++i) variant.run(own, matrix, T(1), x, T(1), y);
+    for (int i = 0; i < 50; ++i) variant.run({own, matrix, T(1), x, T(1), y});
     released.setStatus(CL_COMPLETE);
     const Array<T> result = transferred(y, plain_host_memory());
     const auto once = reference_multiply<T>(host, T(51), x_host, T(0), {});

@@ -73,7 +73,7 @@ class OpenMp : public ::testing::Test {
         const auto y_before = random_values<T>(rows_of(matrix), 2);
         const auto expected = reference_multiply<T>(matrix, alpha, x.span(), beta, y_before);
         Array<T> y = copy_of(std::span<const T>(y_before));
-        operation.run(*host_, matrix, alpha, x, beta, y);
+        operation.run({*host_, matrix, alpha, x, beta, y});
         EXPECT_LE(worst_error<T>(expected, y.span()), 1) << what << " " << operation.variant;
       }
     }
@@ -261,7 +261,7 @@ TYPED_TEST(OpenMp, NanAndInfinityAreNonzeros) {
   const Array<T> x(std::vector<T>{T(1), T(1), T(1)});
   Array<T> y(2);
   find_multiply<T>(Format::Csr, Backend::OpenMP, "balanced")
-      ->run(*this->host_, csr, T(1), x, T(0), y);
+      ->run({*this->host_, csr, T(1), x, T(0), y});
   EXPECT_TRUE(std::isnan(y[0]));
   EXPECT_EQ(y[1], infinity);
 }
@@ -273,9 +273,9 @@ TYPED_TEST(OpenMp, TheSameCallGivesTheSameBits) {
   Array<T> first(5000);
   Array<T> again(5000);
   const auto* const multiply = find_multiply<T>(Format::Csr, Backend::OpenMP, "balanced");
-  multiply->run(*this->host_, matrix, T(1), x, T(0), first);
+  multiply->run({*this->host_, matrix, T(1), x, T(0), first});
   for (int i = 0; i < 5; ++i) {
-    multiply->run(*this->host_, matrix, T(1), x, T(0), again);
+    multiply->run({*this->host_, matrix, T(1), x, T(0), again});
     EXPECT_TRUE(std::ranges::equal(first.span(), again.span()));
   }
 }

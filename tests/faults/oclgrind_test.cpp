@@ -133,7 +133,7 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
       const Storage<T> matrix = transferred(host, memory);
       const auto x = transferred(Array<T>::borrow(problem.x), memory);
       auto y = transferred(Array<T>::borrow(problem.y), memory);
-      operation.run(device, matrix, problem.alpha, x, problem.beta, y);
+      operation.run({device, matrix, problem.alpha, x, problem.beta, y});
       const auto got = transferred(y, plain_host_memory());
       problem.expect_product(got.span());
       ++launches;
@@ -206,7 +206,7 @@ TEST(DISABLED_UnderOclgrind, OutOfBounds) {
   const Storage<float> matrix = transferred(problem.storage(Format::Csr), device->memory());
   const Array<float> x(3, device->memory());
   Array<float> y(23, device->memory());
-  scalar->run(*device, matrix, 1, x, 0, y);
+  scalar->run({*device, matrix, 1, x, 0, y});
   device->finish();
 }
 

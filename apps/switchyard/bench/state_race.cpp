@@ -76,7 +76,7 @@ class StateRace {
     cheapest->chosen = cheapest->predicted.has_value() || cases_.size() == 1;
   }
 
-  void multiply(std::size_t i) { operations_[i]->run(executor_, storage_, T{1}, x_, T{0}, y_); }
+  void multiply(std::size_t i) { operations_[i]->run({executor_, storage_, T{1}, x_, T{0}, y_}); }
 
   /// Makes one product into a spoilt y and compares it.
   void check(std::size_t i) {

@@ -5,27 +5,37 @@
 #include <string_view>
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/request.hpp>
 
 namespace switchyard {
 
+/// What a kernel for y = alpha A x + beta y works on. REQUIRES matrix, x and y in the executor's
+/// space, x of cols and y of rows elements, x and y not overlapping. With beta == 0, y is not read.
+template <Element T>
+struct MultiplyArguments {
+  Executor& executor;        ///< that runs the kernel
+  const Storage<T>& matrix;  ///< A, in the kernel's format
+  T alpha;                   ///< the factor of A x
+  const Array<T>& x;         ///< read
+  T beta;                    ///< the factor of the old y
+  Array<T>& y;               ///< written; read where beta is not 0
+};
+
 /// One kernel for y = alpha A x + beta y, with A in one format.
-///
-/// `run` REQUIRES matrix, x and y in the executor's space, x of cols and y of rows elements, x and
-/// y not overlapping. With beta == 0, y is not read. Rows are summed in a fixed order, so that the
-/// same call gives the same bits. It may return before a device is done (see `Executor::finish`).
-/// Throws `Error`; y is then undefined.
 template <Element T>
 struct MultiplyOperation {
   Format format;             ///< of the matrix
   Backend backend;           ///< that runs it
   std::string_view variant;  ///< unique within format and backend
   std::string_view program;  ///< the kernel file to be built first; empty on the host
-  /// The product; see above for what it requires.
-  void (*run)(Executor& executor, const Storage<T>& matrix, T alpha, const Array<T>& x, T beta,
-              Array<T>& y);
+  /// Multiplies. Rows are summed in a fixed order, so that the same call gives the same bits. It
+  /// may return before a device is done (see `Executor::finish`). Throws `Error`; y is then
+  /// undefined.
+  void (*run)(const MultiplyArguments<T>& arguments);
   /// Whether it is worth considering on such hardware for such a matrix; null: always. It computes
   /// the right product in any case, but may take a thousand times as long as others.
   bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
+  Operand operand = Operand::Matrix;  ///< what it applies to x
 
   /// Whether `suits` has nothing against it.
   [[nodiscard]] bool suited(const ExecutorFacts& facts, const Structure& structure) const {
