@@ -125,23 +125,28 @@ class Pricing {
                   .relative_error = product->relative_error,
                   .extrapolated = product->extrapolated,
                   .matrix_bytes = bytes_of(state.format),
-                  .travel_bytes = vectors.travel_bytes};
+                  .travel_bytes = vectors.travel_bytes,
+                  .built_in = product->built_in};
     const auto measured =
         situation_.measured ? situation_.measured->cost(state, operation.variant) : std::nullopt;
     if (measured) {
       node.multiply_seconds = measured->seconds;
       node.relative_error = measured->relative_error;
       node.measured = true;
+      node.built_in = false;
       node.extrapolated = false;
     }
     keep_best(node);
   }
 
-  /// A state has one node: that of its cheapest variant over the horizon.
+  /// A state has one node: that of its fastest variant over the horizon. A calibrated variant goes
+  /// before one that only a built-in model knows: assumed figures are often too low.
   void keep_best(const YardNode& node) {
     const auto same = std::ranges::find(yard_.nodes, node.state, &YardNode::state);
     if (same == yard_.nodes.end()) {
       yard_.nodes.push_back(node);
+    } else if (node.built_in != same->built_in) {
+      if (same->built_in) *same = node;
     } else if (node.seconds(yard_.horizon) < same->seconds(yard_.horizon)) {
       *same = node;
     }
@@ -163,7 +168,8 @@ class Pricing {
                            .seconds = cost->seconds + build_seconds(outlook, operation.program),
                            .bytes = bytes_of(to.format),
                            .relative_error = cost->relative_error,
-                           .extrapolated = cost->extrapolated});
+                           .extrapolated = cost->extrapolated,
+                           .built_in = cost->built_in});
   }
 
   void add_transfers(const SpaceOutlook& outlook) {
@@ -190,7 +196,8 @@ class Pricing {
                            .seconds = arrays * cost->seconds,
                            .bytes = bytes,
                            .relative_error = cost->relative_error,
-                           .extrapolated = cost->extrapolated});
+                           .extrapolated = cost->extrapolated,
+                           .built_in = cost->built_in});
   }
 
   /// Into memory that is there.

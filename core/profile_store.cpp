@@ -135,7 +135,8 @@ ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& h
   ProfileChoice choice;
   for (const fs::path& file : files) {
     try {
-      return {.profile = load_fitting(file, here), .problem = {}};
+      // An operation that calibration could not fit is still possible, and a pinned state computes.
+      return {.profile = completed_with_builtin(load_fitting(file, here), builtin), .problem = {}};
     } catch (const Error& error) {
       choice.damaged |= error.code() != ErrorCode::ProfileMismatch;
       if (choice.problem.empty()) choice.problem = error.what();

@@ -60,8 +60,11 @@ std::optional<std::string> Residuals::drift(const ModelKey& key, double promised
 Profile Residuals::corrected(const Profile& profile) const {
   std::vector<CostModel> models;
   for (const CostModel& model : profile.models()) {
-    CostModel& copy = models.emplace_back(
-        CostModel{.key = model.key, .tiers = model.tiers, .quality = model.quality, .samples = {}});
+    CostModel& copy = models.emplace_back(CostModel{.key = model.key,
+                                                    .tiers = model.tiers,
+                                                    .quality = model.quality,
+                                                    .samples = {},
+                                                    .built_in = model.built_in});
     const double times = factor(model.key);
     for (ModelTier& tier : copy.tiers) {
       tier.floor_seconds *= times;

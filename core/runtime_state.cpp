@@ -102,8 +102,8 @@ std::optional<std::string> RuntimeState::learnt(const ModelKey& key, const Featu
     corrected_ = std::make_shared<const Profile>(residuals_.corrected(*profile_));
     ++version_;
   }
-  // Nobody measured the built-in models, so that nothing was promised.
-  return profile_->calibrated ? residuals_.drift(key, model->quality.p95_error) : std::nullopt;
+  // Built-in models are not measured, so there is no accuracy to fall short of.
+  return !model->built_in ? residuals_.drift(key, model->quality.p95_error) : std::nullopt;
 }
 
 std::string RuntimeState::profile_problem() const {

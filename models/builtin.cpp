@@ -75,7 +75,7 @@ CostModel model_of(const ModelKey& key, const std::vector<SpaceFigures>& figures
   ModelTier tier{infinity, polynomial_of(key, figures), {}, {}, 0};
   tier.highest.values.fill(infinity);
   // 0.5 and 1: honest, as nobody has measured anything.
-  return {key, {std::move(tier)}, {0, 0.0, 0.5, 1.0}, {}};
+  return {key, {std::move(tier)}, {0, 0.0, 0.5, 1.0}, {}, true};
 }
 
 }  // namespace

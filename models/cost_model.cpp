@@ -103,13 +103,13 @@ ModelKey build_key(Space space, Precision precision, std::string_view program) {
 }
 
 Estimate CostModel::predict(const Features& features) const noexcept {
-  if (tiers.empty() || !all_finite(features)) return {infinity, quality.p95_error, true};
+  if (tiers.empty() || !all_finite(features)) return {infinity, quality.p95_error, true, built_in};
   const double bytes = features[Quantity::Bytes];
   const double lowest = tiers.front().lowest[Quantity::Bytes];
   const double highest = tiers.back().highest[Quantity::Bytes];
   const Nearest nearest = evaluate(tiers, features);
   Estimate estimate{nearest.seconds, quality.p95_error,
-                    nearest.moved || bytes < lowest || bytes > highest};
+                    nearest.moved || bytes < lowest || bytes > highest, built_in};
   if (bytes > highest && highest > 0) estimate.seconds *= bytes / highest;
   if (!(estimate.seconds >= 0)) estimate.seconds = infinity;
   return estimate;

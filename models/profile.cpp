@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/models/profile.hpp>
 
 namespace switchyard {
@@ -59,6 +60,25 @@ const CostModel* Profile::find(const ModelKey& key) const noexcept {
       std::lower_bound(models_.begin(), models_.end(), key,
                        [](const CostModel& model, const ModelKey& k) { return model.key < k; });
   return found != models_.end() && found->key == key ? &*found : nullptr;
+}
+
+Profile completed_with_builtin(Profile profile, const Profile& builtin) try {
+  std::vector<CostModel> models;
+  for (const CostModel& model : builtin.models()) {
+    if (profile.find(model.key)) continue;
+    models.push_back(model);
+    models.back().built_in = true;
+  }
+  if (models.empty()) return profile;
+  models.insert(models.end(), profile.models().begin(), profile.models().end());
+  Profile completed(profile.fingerprint(), std::move(models));
+  completed.calibrated = profile.calibrated;
+  completed.created = std::move(profile.created);
+  completed.calibration_seconds = profile.calibration_seconds;
+  completed.file = std::move(profile.file);
+  return completed;
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
 }
 
 }  // namespace switchyard

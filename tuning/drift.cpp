@@ -39,7 +39,8 @@ std::vector<Drift> drift_of(const std::vector<KeyedSample>& samples, const Profi
   std::map<std::tuple<Operation, Space, Space>, Ratios> groups;
   for (const auto& [key, sample] : samples) {
     const CostModel* const model = profile.find(key);
-    if (!model || !(sample.seconds > 0) || !std::isfinite(sample.seconds)) continue;
+    if (!model || model->built_in || !(sample.seconds > 0) || !std::isfinite(sample.seconds))
+      continue;
     const Estimate estimate = model->predict(sample.features);
     if (estimate.extrapolated || !(estimate.seconds > 0)) continue;
     Ratios& ratios = groups[{key.operation, key.from.space, key.to.space}];

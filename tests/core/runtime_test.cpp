@@ -1,10 +1,12 @@
 // Options, the choice of a profile, and decisions under models that the test makes up.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/core/runtime.hpp>
 
@@ -78,7 +80,38 @@ TEST_F(Folder, AFittingProfileIsFoundWhereItIsKept) {
   const Runtime after(options);
   EXPECT_TRUE(after.profile()->calibrated);
   EXPECT_EQ(after.profile_problem(), "");
-  EXPECT_EQ(after.profile()->models().size(), 4U);
+  EXPECT_EQ(std::ranges::count(after.profile()->models(), false, &CostModel::built_in), 4);
+}
+
+TEST_F(Folder, WhatCalibrationCouldNotFitIsPredictedByBuiltInModels) {
+  RuntimeOptions options = host_only();
+  options.profile = folder_ / "profile.json";
+  const Fingerprint here = Runtime(host_only()).fingerprint();
+  const State dense{Space::host(), Format::Dense};
+  const auto operations = multiply_operations<float>();
+  const auto known =
+      std::ranges::find(operations, Format::Dense, &MultiplyOperation<float>::format);
+  ASSERT_NE(known, operations.end());
+  const ModelKey fitted = multiply_key(dense, Precision::Float, known->variant);
+  save_profile(Profile(here, {linear_model(fitted, 1e-6, 1e-10)}), *options.profile);
+
+  const Runtime runtime(options);
+  ASSERT_EQ(runtime.profile_problem(), "");
+  EXPECT_TRUE(runtime.profile()->calibrated);
+  ASSERT_NE(runtime.profile()->find(fitted), nullptr);
+  EXPECT_FALSE(runtime.profile()->find(fitted)->built_in);
+  PlanQuestion question;
+  question.structure = even_structure<float>(200, 200, 0.1);
+  question.valid = {dense};
+  const Plan plan = runtime.plan(question);
+  ASSERT_EQ(plan.yard.nodes.size(), 2U);  // csr@host is there, though the profile lacks it
+  for (const YardNode& node : plan.yard.nodes) {
+    EXPECT_EQ(node.built_in, node.state != dense);
+    // A variant that was calibrated goes before those that were not.
+    if (node.state == dense) {
+      EXPECT_EQ(node.variant, known->variant);
+    }
+  }
 }
 
 TEST_F(Folder, EveryOtherProfileIsRefusedInOneLine) {

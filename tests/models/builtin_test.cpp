@@ -76,6 +76,31 @@ TEST(Builtin, FiguresWithoutSenseAreReplaced) {
   }
 }
 
+TEST(Builtin, CompletesAProfileAndIsMarked) {
+  const auto fitted = synthetic::csr_key();
+  const auto missing = multiply_key(dense_host, Precision::Double, "any");
+  Profile calibrated = synthetic::small_profile();
+  calibrated.file = "somewhere";
+  const Profile builtin = builtin_profile({}, {fitted, missing}, figures());
+  const Profile completed = completed_with_builtin(calibrated, builtin);
+  EXPECT_EQ(completed.models().size(), calibrated.models().size() + 1);
+  ASSERT_NE(completed.find(fitted), nullptr);
+  ASSERT_NE(completed.find(missing), nullptr);
+  EXPECT_FALSE(completed.find(fitted)->built_in);
+  EXPECT_FALSE(completed.find(fitted)->predict(features(1e6, 1e4)).built_in);
+  EXPECT_TRUE(completed.find(missing)->built_in);
+  EXPECT_TRUE(completed.find(missing)->predict(features(1e6, 1e4)).built_in);
+  EXPECT_EQ(completed.find(fitted)->predict(features(1e6, 1e4)).seconds,
+            calibrated.find(fitted)->predict(features(1e6, 1e4)).seconds);
+  EXPECT_TRUE(completed.calibrated);
+  EXPECT_EQ(completed.fingerprint(), calibrated.fingerprint());
+  EXPECT_EQ(completed.created, calibrated.created);
+  EXPECT_EQ(completed.calibration_seconds, calibrated.calibration_seconds);
+  EXPECT_EQ(completed.file, "somewhere");
+  EXPECT_EQ(completed_with_builtin(calibrated, calibrated).models().size(),
+            calibrated.models().size());
+}
+
 TEST(Builtin, IsStoredAndReadBack) {
   const auto key = multiply_key(csr_host, Precision::Float, "any");
   const Profile profile = builtin_profile({}, {key}, figures());

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "../models_report.hpp"
 #include "check.hpp"
@@ -11,7 +13,8 @@ namespace {
 
 bool has_product(const Profile& profile, Space space) {
   return std::ranges::any_of(profile.models(), [&](const CostModel& model) {
-    return model.key.operation == Operation::Multiply && model.key.from.space == space;
+    return !model.built_in && model.key.operation == Operation::Multiply &&
+           model.key.from.space == space;
   });
 }
 
@@ -19,7 +22,9 @@ bool has_product(const Profile& profile, Space space) {
 constexpr double tolerable_share = 0.1;
 
 Finding weak_models(const Profile& profile) {
-  const auto& models = profile.models();
+  std::vector<CostModel> models;
+  std::ranges::copy_if(profile.models(), std::back_inserter(models),
+                       [](const CostModel& model) { return !model.built_in; });
   const auto weak = std::ranges::count_if(
       models, [](const CostModel& model) { return !weakness(model).empty(); });
   const std::string words = fmt::format("{} of {} are weak", weak, models.size());
@@ -43,9 +48,10 @@ Findings check_models(const Patient& patient) {
   for (const auto& executor : patient.runtime.executors()) {
     if (has_product(*profile, executor->space())) continue;
     const std::string place = name(executor->space());
-    findings.push_back({Health::Warning,
-                        fmt::format("{} has no models of products, and is never chosen", place),
-                        "switchyard calibrate, without --device"});
+    findings.push_back(
+        {Health::Warning,
+         fmt::format("{} has no calibrated models; its times are rough built-in estimates", place),
+         "switchyard calibrate, without --device"});
   }
   return findings;
 }

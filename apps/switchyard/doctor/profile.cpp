@@ -31,7 +31,8 @@ Finding in_use(const Profile& profile) {
   const auto days = age_in_days(profile);
   std::string words = profile.file.string() + " fits";
   if (days) words += *days < 1 ? ", made today" : fmt::format(", made {:.0f} days ago", *days);
-  words += fmt::format(", {} models", profile.models().size());
+  const auto calibrated = std::ranges::count(profile.models(), false, &CostModel::built_in);
+  words += fmt::format(", {} models", calibrated);
   if (!days || *days <= old) return {Health::Ok, words};
   return {Health::Warning, words + ": much may have changed since", calibrate_here};
 }

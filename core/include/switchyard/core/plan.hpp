@@ -31,6 +31,7 @@ struct YardNode {
   bool extrapolated = false;      ///< the model was asked outside what it was calibrated for
   double matrix_bytes = 0;        ///< of the matrix there, which each product reads once
   double travel_bytes = 0;        ///< of x and y that travel for one product, on average
+  bool built_in = false;          ///< predicted by a built-in model, which nobody calibrated
 
   /// What so many products cost here, the way here not included.
   [[nodiscard]] double seconds(Index horizon) const noexcept {
@@ -47,6 +48,7 @@ struct YardEdge {
   double bytes = 0;                   ///< of the copy that it makes
   double relative_error = 0;          ///< how far off the model may be (its 95th percentile)
   bool extrapolated = false;          ///< as in a node
+  bool built_in = false;              ///< as in a node
 };
 
 /// A state that cannot be used now, and why.

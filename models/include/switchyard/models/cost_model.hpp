@@ -64,6 +64,7 @@ struct Estimate {
   double relative_error = 0;  ///< the model's 95th percentile on held-out points
   /// Asked outside the calibrated domain: in the bytes, or in another quantity that a term uses.
   bool extrapolated = false;
+  bool built_in = false;  ///< from assumed figures; nobody has measured this operation
 };
 
 /// One tier: what holds while the bytes touched are no more than `up_to_bytes`.
@@ -82,6 +83,7 @@ struct CostModel {
   std::vector<ModelTier> tiers;  ///< ascending, at least one
   ModelQuality quality;          ///< how far it can be trusted
   std::vector<Sample> samples;   ///< kept for inspection; may be empty
+  bool built_in = false;         ///< from assumed figures; not stored in a profile's file
 
   /// Seconds that the operation takes; never negative, never NaN, and no memory is allocated.
   ///

@@ -55,6 +55,11 @@ class Profile {
   std::vector<CostModel> models_;
 };
 
+/// `profile` with the models of `builtin` added for every key that it has no model of. These are
+/// marked as built in. Everything else of `profile` stays, and whether it counts as calibrated.
+/// Throws `Error(OutOfMemory)`.
+[[nodiscard]] Profile completed_with_builtin(Profile profile, const Profile& builtin);
+
 /// Writes the document aside in the same directory and renames it, so that an old profile survives
 /// any failure and several processes may save at once; makes the directories above. Throws
 /// `Error(IoError)`, and `Error(InvalidArgument)` where a model holds numbers that `load_profile`
