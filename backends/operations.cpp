@@ -12,7 +12,15 @@ namespace {
 
 template <Element T>
 constexpr std::array multiply_table{
+    MultiplyOperation<T>{Format::Dense, Backend::OpenMP, "serial", "", &openmp::multiply_dense<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Dense, Backend::OpenMP, "half", "", &openmp::multiply_dense<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
     MultiplyOperation<T>{Format::Dense, Backend::OpenMP, "rows", "", &openmp::multiply_dense<T>},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "serial", "", &openmp::multiply_csr<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "half", "", &openmp::multiply_csr<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
     MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "balanced", "", &openmp::multiply_csr<T>},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "scalar", "dense_multiply",
                          &opencl::multiply_dense_scalar<T>, &opencl::suits_dense_scalar},

@@ -126,10 +126,8 @@ void join(const CsrRows<T, Offset>& work, std::span<const Pieces<T>> all) {
 }
 
 template <Element T, class Offset, class Kernel>
-void run(const CsrRows<T, Offset>& work, Index rows, const Kernel& kernel) {
-  const Index bytes = work.nnz * Index{sizeof(T) + sizeof(Column)} + rows * Index{sizeof(Offset)};
-  const int threads = team_size();
-  if (!worth_threads(bytes, gathered_worth_a_thread)) return kernel(work, 0, rows);
+void run(const CsrRows<T, Offset>& work, Index rows, int threads, const Kernel& kernel) {
+  if (threads == 1 || rows == 0) return kernel(work, 0, rows);
   std::array<Pieces<T>, most_threads> pieces;
   int team = 1;
 #pragma omp parallel num_threads(threads)
@@ -153,15 +151,16 @@ template <Element T>
 void multiply_csr(const MultiplyArguments<T>& arguments) {
   const auto& a = std::get<Csr<T>>(arguments.matrix);
   const auto& kernels = best_row_kernels<T>();
+  const int threads = team_size(arguments.threads);
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
         const CsrRows<T, Offset> work{offsets.data(), a.columns.data(),  a.values.data(),
                                       a.nnz,          arguments.alpha,   arguments.x.data(),
                                       arguments.beta, arguments.y.data()};
         if constexpr (sizeof(Offset) == 4) {
-          run(work, a.rows, kernels.csr);
+          run(work, a.rows, threads, kernels.csr);
         } else {
-          run(work, a.rows, kernels.csr_wide);
+          run(work, a.rows, threads, kernels.csr_wide);
         }
       },
       a.offsets);

@@ -49,9 +49,8 @@ void multiply_dense(const MultiplyArguments<T>& arguments) {
       a.values.data(),   a.rows, a.cols, arguments.alpha, arguments.x.data(), arguments.beta,
       arguments.y.data()};
   const auto& kernels = best_row_kernels<T>();
-  const Index bytes = a.rows * a.cols * Index{sizeof(T)};
-  const int threads = team_size();
-  if (!worth_threads(bytes)) return kernels.dense(work, 0, a.rows);
+  const int threads = team_size(arguments.threads);
+  if (threads == 1) return kernels.dense(work, 0, a.rows);
   if (a.rows < threads * rows_together && a.cols > a.rows) return multiply_few_rows(work, threads);
 #pragma omp parallel num_threads(threads)
   {

@@ -4,7 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <switchyard/containers/numbers.hpp>
+#include <switchyard/backends/operations.hpp>
 
 namespace switchyard::openmp {
 
@@ -13,17 +13,21 @@ inline constexpr int most_threads = 512;
 
 [[nodiscard]] inline int team_size() { return std::min(omp_get_max_threads(), most_threads); }
 
+/// The threads of a variant, 1 at least.
+[[nodiscard]] inline int team_size(Threads threads) {
+  if (threads == Threads::One) return 1;
+  return threads == Threads::All ? team_size() : std::max(team_size() / 2, 1);
+}
+
 /// With fewer bytes for each thread, one alone is faster than waking the others, which takes 0.4 to
-/// 0.5 us for a hot team of two and 3 us for one of fifteen. Bytes that are read one after another
-/// pass at some 100 GB/s a thread, those of sparse rows, whose x is gathered, at a fifth.
-inline constexpr Index streamed_worth_a_thread = 24 << 10;
-inline constexpr Index gathered_worth_a_thread = 8 << 10;
+/// 0.5 us for a hot team of two and 3 us for one of fifteen, while bytes that are read one after
+/// another pass at some 100 GB/s a thread. For conversions and vectors; multiplies have variants.
+inline constexpr Index bytes_worth_a_thread = 24 << 10;
 
 /// Whether work on so many bytes is for more than one thread.
-[[nodiscard]] inline bool worth_threads(Index bytes,
-                                        Index worth_a_thread = streamed_worth_a_thread) {
+[[nodiscard]] inline bool worth_threads(Index bytes) {
   const int threads = team_size();
-  return threads > 1 && bytes >= worth_a_thread * threads;
+  return threads > 1 && bytes >= bytes_worth_a_thread * threads;
 }
 
 /// Where part `part` of `parts` begins of `size` items handed out in multiples of `unit`.

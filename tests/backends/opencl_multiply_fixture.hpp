@@ -30,9 +30,9 @@ std::vector<Variant<T>> variants() {
     if (operation.backend != Backend::OpenCL) continue;
     const std::string name =
         std::string(switchyard::name(operation.format)) + " " + std::string(operation.variant);
-    found.push_back({name, operation.format, false, operation.run});
+    found.push_back({name, operation.format, false, operation.kernel});
     if (operation.format == Format::Csr) {
-      found.push_back({name + ", wide offsets", operation.format, true, operation.run});
+      found.push_back({name + ", wide offsets", operation.format, true, operation.kernel});
     }
   }
   return found;

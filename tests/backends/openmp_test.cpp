@@ -9,6 +9,8 @@
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/containers/generate.hpp>
 
+#include "openmp/team.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -289,6 +291,34 @@ TEST(Reference, TellsRightFromWrong) {
   EXPECT_GT(worst_error<float>(expected, std::vector<float>{NAN}), 1);
   EXPECT_GT(worst_error<float>(expected, std::vector<float>{INFINITY}), 1);
   EXPECT_GT(worst_error<float>(expected, std::vector<float>{}), 1);
+}
+
+TEST(Threads, EachHostVariantIsACandidateOnlyWhereItDiffersFromTheOthers) {
+  const auto suited = [](int processors) {
+    ExecutorFacts facts;
+    facts.compute_units = processors;
+    std::vector<std::string> variants;
+    for (const auto& operation : multiply_operations<float>()) {
+      if (operation.backend != Backend::OpenMP || operation.format != Format::Csr) continue;
+      if (operation.suited(facts, Structure{})) variants.emplace_back(operation.variant);
+    }
+    return variants;
+  };
+  EXPECT_EQ(suited(1), (std::vector<std::string>{"balanced"}));
+  EXPECT_EQ(suited(2), (std::vector<std::string>{"serial", "balanced"}));
+  EXPECT_EQ(suited(16), (std::vector<std::string>{"serial", "half", "balanced"}));
+}
+
+TEST(Threads, AVariantUsesAsManyAsItSays) {
+  EXPECT_EQ(find_multiply<float>(Format::Csr, Backend::OpenMP, "serial")->threads, Threads::One);
+  const int all = omp_get_max_threads();
+  omp_set_num_threads(6);
+  EXPECT_EQ(openmp::team_size(Threads::One), 1);
+  EXPECT_EQ(openmp::team_size(Threads::Half), 3);
+  EXPECT_EQ(openmp::team_size(Threads::All), 6);
+  omp_set_num_threads(1);
+  EXPECT_EQ(openmp::team_size(Threads::Half), 1) << "one thread at least";
+  omp_set_num_threads(all);
 }
 
 }  // namespace

@@ -9,6 +9,10 @@
 
 namespace switchyard {
 
+/// How many of the host's threads a variant uses. Waking threads costs microseconds, and a thread
+/// that is off its processor holds up the others: which number is best is measured, not assumed.
+enum class Threads : std::uint8_t { One, Half, All };
+
 /// What a kernel for y = alpha A x + beta y works on. REQUIRES matrix, x and y in the executor's
 /// space, x of cols and y of rows elements, x and y not overlapping. With beta == 0, y is not read.
 template <Element T>
@@ -19,6 +23,8 @@ struct MultiplyArguments {
   const Array<T>& x;         ///< read
   T beta;                    ///< the factor of the old y
   Array<T>& y;               ///< written; read where beta is not 0
+  /// Of the host, for a kernel that runs there; `MultiplyOperation::run` sets it.
+  Threads threads = Threads::All;
 };
 
 /// One kernel for y = alpha A x + beta y, with A in one format.
@@ -28,15 +34,21 @@ struct MultiplyOperation {
   Backend backend;           ///< that runs it
   std::string_view variant;  ///< unique within format and backend
   std::string_view program;  ///< the kernel file to be built first; empty on the host
-  /// Multiplies. Rows are summed in a fixed order, so that the same call gives the same bits. It
-  /// may return before a device is done (see `Executor::finish`). Throws `Error`; y is then
-  /// undefined.
-  void (*run)(const MultiplyArguments<T>& arguments);
+  /// The kernel, to be called by `run`.
+  void (*kernel)(const MultiplyArguments<T>& arguments);
   /// Whether it is worth considering on such hardware for such a matrix; null: always. It computes
   /// the right product in any case, but may take a thousand times as long as others.
   bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
+  Threads threads = Threads::All;     ///< of the host that it uses
   Operand operand = Operand::Matrix;  ///< what it applies to x
 
+  /// Multiplies. Rows are summed in a fixed order, so that the same call gives the same bits. It
+  /// may return before a device is done (see `Executor::finish`). Throws `Error`; y is then
+  /// undefined.
+  void run(MultiplyArguments<T> arguments) const {
+    arguments.threads = threads;
+    kernel(arguments);
+  }
   /// Whether `suits` has nothing against it.
   [[nodiscard]] bool suited(const ExecutorFacts& facts, const Structure& structure) const {
     return !suits || suits(facts, structure);
