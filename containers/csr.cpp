@@ -27,11 +27,6 @@ void check_shape(Index rows, Index cols, Index nnz) {
   }
 }
 
-Offsets sized_offsets(Index rows, Index nnz, const std::shared_ptr<MemorySpace>& memory) {
-  if (offsets_are_narrow(nnz)) return Array<std::int32_t>(rows + 1, memory);
-  return Array<std::int64_t>(rows + 1, memory);
-}
-
 template <Element T>
 void check_triplets(Index rows, Index cols, std::span<const Triplet<T>> triplets) {
   for (const auto& [row, col, value] : triplets) {
@@ -110,9 +105,34 @@ Csr<T> Csr<T>::sized(Index rows, Index cols, Index nnz,
   return {rows,
           cols,
           nnz,
-          sized_offsets(rows, nnz, memory),
+          sized_offsets(rows + 1, nnz, memory),
           Array<Column>(nnz, memory),
           Array<T>(nnz, memory)};
+}
+
+template <Element T>
+void Csr<T>::check() const {
+  const bool sizes_fit = rows >= 0 && cols >= 0 && size_of(offsets) == rows + 1 &&
+                         columns.size() == nnz && values.size() == nnz;
+  if (sizes_fit && offset(0) == 0 && offset(rows) == nnz) return;
+  throw Error(ErrorCode::InvalidArgument,
+              "a CSR matrix needs rows + 1 offsets, and as many columns as values");
+}
+
+template <Element T>
+void Csr<T>::row_lengths(Index first, std::span<Index> lengths) const noexcept {
+  std::visit(
+      [&](const auto& array) {
+        const auto* const at = array.data() + first;
+        for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = at[i + 1] - at[i];
+      },
+      offsets);
+}
+
+double csr_bytes(const Structure& structure, Index element_bytes) {
+  return static_cast<double>(structure.nnz) *
+             static_cast<double>(element_bytes + Index{sizeof(Column)}) +
+         static_cast<double>(structure.rows + 1) * static_cast<double>(offset_bytes(structure.nnz));
 }
 
 template <Element T>
@@ -149,7 +169,7 @@ Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
     Csr<T> matrix{rows,
                   cols,
                   nnz,
-                  sized_offsets(rows, nnz, plain_host_memory()),
+                  sized_offsets(rows + 1, nnz, plain_host_memory()),
                   Array<Column>(std::move(columns)),
                   Array<T>(std::move(values))};
     std::visit(

@@ -1,4 +1,4 @@
-// What holds for every format alike, by way of its arrays.
+// Functions that derive from the members that all formats have.
 #include <switchyard/containers/formats.hpp>
 
 namespace switchyard {
@@ -28,26 +28,21 @@ void charge_array(Offsets& offsets, const std::shared_ptr<MemorySpace>& memory) 
   std::visit([&](auto& array) { array.charge_to(memory); }, offsets);
 }
 
-template <Element T>
-Dense<T> same_shape(const Dense<T>& matrix) {
-  return {matrix.rows, matrix.cols, {}};
-}
-template <Element T>
-Csr<T> same_shape(const Csr<T>& matrix) {
-  return {matrix.rows, matrix.cols, matrix.nnz, {}, {}, {}};
-}
-
 }  // namespace
 
-double dense_bytes(const Structure& structure, Index element_bytes) {
-  return static_cast<double>(structure.rows) * static_cast<double>(structure.cols) *
-         static_cast<double>(element_bytes);
+std::string_view name(Format format) noexcept { return facts_of(format).name; }
+
+std::optional<Format> parse_format(std::string_view text) noexcept {
+  for (const FormatFacts& facts : format_table) {
+    if (facts.name == text) return facts.format;
+  }
+  return std::nullopt;
 }
 
-double csr_bytes(const Structure& structure, Index element_bytes) {
-  const Index offset_bytes = offsets_are_narrow(structure.nnz) ? 4 : 8;
-  return static_cast<double>(structure.nnz) * static_cast<double>(element_bytes + 4) +
-         static_cast<double>(structure.rows + 1) * static_cast<double>(offset_bytes);
+template <Element T>
+Structure first_look(const Storage<T>& storage) {
+  const auto* const dense = std::get_if<Dense<T>>(&storage);
+  return dense ? sampled_structure_of(*dense) : structure_of(storage);
 }
 
 template <Element T>
@@ -64,7 +59,7 @@ template <Element T>
 Storage<T> transferred(const Storage<T>& storage, const std::shared_ptr<MemorySpace>& destination) {
   return std::visit(
       [&](const auto& matrix) -> Storage<T> {
-        auto copy = same_shape(matrix);
+        auto copy = matrix.header();
         const auto from = matrix.arrays();
         const auto to = copy.arrays();
         [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -85,6 +80,8 @@ void charge_to(Storage<T>& storage, const std::shared_ptr<MemorySpace>& memory) 
       storage);
 }
 
+template Structure first_look(const Storage<float>&);
+template Structure first_look(const Storage<double>&);
 template std::size_t bytes_of(const Storage<float>&);
 template std::size_t bytes_of(const Storage<double>&);
 template Storage<float> transferred(const Storage<float>&, const std::shared_ptr<MemorySpace>&);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <switchyard/containers/matrix_market.hpp>
 #include <switchyard/containers/output_file.hpp>
+#include <vector>
 
 #include "first_error.hpp"
 
@@ -22,59 +23,85 @@ void append(std::string& text, Number number, char separator) {
   text.append(digits, end + 1);
 }
 
-template <Element T>
-Index elements_of(const Csr<T>& matrix) {
-  return matrix.nnz;
-}
-template <Element T>
-Index elements_of(const Dense<T>& matrix) {
-  return matrix.values.size();
-}
+/// Where a stretch of elements begins: element `element` of row (of a dense matrix: column) `line`.
+struct Place {
+  Index line = 0;
+  Index element = 0;
+};
 
-template <Element T>
-std::string header_of(const Csr<T>& matrix) {
+/// Sparse matrices are written as coordinates, whatever their format.
+template <StoredMatrix Matrix>
+std::string header_of(const Matrix& matrix) {
   return fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", matrix.rows,
                      matrix.cols, matrix.nnz);
 }
+/// Dense ones as an array.
 template <Element T>
 std::string header_of(const Dense<T>& matrix) {
   return fmt::format("%%MatrixMarket matrix array real general\n{} {}\n", matrix.rows, matrix.cols);
 }
 
-/// The row that element `k` is in. REQUIRES: there is one.
-template <Element T>
-Index row_of(const Csr<T>& matrix, Index k) {
-  Index low = 0;
-  Index high = matrix.rows;
-  while (high - low > 1) {
-    const Index middle = low + (high - low) / 2;
-    (matrix.offset(middle) <= k ? low : high) = middle;
+/// Cuts the elements of lines into stretches: where each begins, and the end of all.
+template <class LengthOf>
+std::vector<Place> cut(Index lines, const LengthOf& length_of) {
+  std::vector<Place> places{{}};
+  Index room = stretch;
+  for (Index line = 0; line < lines; ++line) {
+    Index left = length_of(line);
+    const Index length = left;
+    for (; left > room; room = stretch) {
+      left -= room;
+      places.push_back({line, length - left});
+    }
+    room -= left;
   }
-  return low;
+  places.push_back({lines, 0});
+  return places;
+}
+template <StoredMatrix Matrix>
+std::vector<Place> stretches_of(const Matrix& matrix) {
+  return cut(matrix.rows, [&](Index row) {
+    Index length = 0;
+    matrix.row_lengths(row, {&length, 1});
+    return length;
+  });
+}
+template <Element T>
+std::vector<Place> stretches_of(const Dense<T>& matrix) {
+  return cut(matrix.cols, [&](Index) { return matrix.rows; });
 }
 
-/// The lines of elements `begin` to `end`.
-template <Element T>
-std::string lines_of(const Csr<T>& matrix, Index begin, Index end) {
-  std::string text;
-  for (Index row = row_of(matrix, begin); begin < end; ++row) {
-    const Index row_end = std::min(matrix.offset(row + 1), end);
-    for (; begin < row_end; ++begin) {
-      append(text, row + 1, ' ');
-      append(text, Index{matrix.columns[begin]} + 1, ' ');
-      append(text, matrix.values[begin], '\n');
-    }
+/// Calls visit(line, first element, end of elements) for each line that lies between two places.
+template <class Visit>
+void for_each_line(Place begin, Place end, const Visit& visit) {
+  for (Index line = begin.line; line <= end.line; ++line) {
+    const Index last = line == end.line ? end.element : whole_row;
+    if (last > 0) visit(line, line == begin.line ? begin.element : Index{0}, last);
   }
+}
+
+template <StoredMatrix Matrix>
+std::string lines_of(const Matrix& matrix, Place begin, Place end) {
+  std::string text;
+  for_each_line(begin, end, [&](Index row, Index first, Index last) {
+    const auto append_element = [&](Column column, auto value) {
+      append(text, row + 1, ' ');
+      append(text, Index{column} + 1, ' ');
+      append(text, value, '\n');
+    };
+    matrix.row(row, append_element, first, last);
+  });
   return text;
 }
-
-/// The same for a dense matrix, its elements counted down the columns as the format wants them.
+/// The format wants the elements of an array down the columns.
 template <Element T>
-std::string lines_of(const Dense<T>& matrix, Index begin, Index end) {
+std::string lines_of(const Dense<T>& matrix, Place begin, Place end) {
   std::string text;
-  for (Index k = begin; k < end; ++k) {
-    append(text, matrix.values[k % matrix.rows * matrix.cols + k / matrix.rows], '\n');
-  }
+  for_each_line(begin, end, [&](Index column, Index first, Index last) {
+    for (Index row = first; row < std::min(last, matrix.rows); ++row) {
+      append(text, matrix.values[row * matrix.cols + column], '\n');
+    }
+  });
   return text;
 }
 
@@ -82,19 +109,21 @@ std::string lines_of(const Dense<T>& matrix, Index begin, Index end) {
 template <class Matrix, class Encoded, class Put>
 void format(const Matrix& matrix, const Encoded& encoded, const Put& put) {
   put(encoded(header_of(matrix)));
-  const Index elements = elements_of(matrix);
-  const Index stretches = (elements + stretch - 1) / stretch;
+  const std::vector<Place> places = stretches_of(matrix);
+  const Index stretches = std::ssize(places) - 1;
   FirstError error;
 #pragma omp parallel for ordered schedule(dynamic, 1) if (stretches > 1)
   for (Index s = 0; s < stretches; ++s) {
     std::string text;
     error.run(s, [&] {
       if (error.any()) return;
-      text = encoded(lines_of(matrix, s * stretch, std::min((s + 1) * stretch, elements)));
+      const auto place = static_cast<std::size_t>(s);
+      std::string lines = lines_of(matrix, places[place], places[place + 1]);
+      if (!lines.empty()) text = encoded(std::move(lines));
     });
 #pragma omp ordered
     error.run(s, [&] {
-      if (!error.any()) put(text);
+      if (!error.any() && !text.empty()) put(text);
     });
   }
   error.rethrow();

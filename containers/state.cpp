@@ -1,32 +1,19 @@
-// Names of formats, spaces and states, and their inverses.
+// Names of spaces and states, and their inverses.
 #include <charconv>
-#include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/state.hpp>
 
 namespace switchyard {
 namespace {
 
 constexpr std::string_view device_word = "device";
-constexpr int most_devices = 254;  // what fits in a Space
 
 }  // namespace
-
-std::string_view name(Format format) noexcept {
-  return format_table[static_cast<std::size_t>(format)].name;
-}
 
 std::string name(Space space) {
   return space.is_host() ? "host" : std::string(device_word) + std::to_string(space.index() - 1);
 }
 
 std::string name(State state) { return std::string(name(state.format)) + "@" + name(state.space); }
-
-std::optional<Format> parse_format(std::string_view text) noexcept {
-  for (const FormatFacts& facts : format_table) {
-    if (facts.name == text) return facts.format;
-  }
-  return std::nullopt;
-}
 
 std::optional<Space> parse_space(std::string_view text) noexcept {
   if (text == "host") return Space::host();
@@ -36,7 +23,7 @@ std::optional<Space> parse_space(std::string_view text) noexcept {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), k);
   const bool whole = error == std::errc{} && end == text.data() + text.size();
   const bool canonical =
-      whole && k >= 0 && k < most_devices && (text.size() == 1 || text[0] != '0');
+      whole && k >= 0 && k < Space::most_devices && (text.size() == 1 || text[0] != '0');
   if (!canonical) return std::nullopt;
   return Space::device(k);
 }

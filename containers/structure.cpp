@@ -1,9 +1,9 @@
 // Gathering what is known of a matrix: row lengths, and how far apart its columns lie.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <switchyard/containers/csr.hpp>
-#include <switchyard/containers/dense.hpp>
-#include <switchyard/containers/structure.hpp>
+#include <switchyard/containers/formats.hpp>
 
 namespace switchyard {
 namespace {
@@ -19,14 +19,31 @@ constexpr Index columns_worth_threads = 1 << 11;
 constexpr Index elements_worth_threads = 1 << 16;
 
 /// Sums over row lengths, merged from several threads.
-struct RowLengths {
+struct RowSums {
   Index nnz = 0;
   Index longest = 0;
   Index empty = 0;
   double squares = 0;
-};
 
-void fill_row_facts(Structure& structure, const RowLengths& lengths) {
+  void add(std::span<const Index> lengths) {
+    for (const Index length : lengths) {
+      nnz += length;
+      longest = std::max(longest, length);
+      empty += length == 0 ? 1 : 0;
+      squares += static_cast<double>(length) * static_cast<double>(length);
+    }
+  }
+  void add(const RowSums& other) {
+    nnz += other.nnz;
+    longest = std::max(longest, other.longest);
+    empty += other.empty;
+    squares += other.squares;
+  }
+};
+#pragma omp declare reduction(merge:RowSums : omp_out.add(omp_in))
+
+void fill_row_facts(Structure& structure, const RowSums& lengths) {
+  structure.nnz = lengths.nnz;
   structure.longest_row = lengths.longest;
   structure.empty_rows = lengths.empty;
   if (structure.rows == 0) return;
@@ -38,37 +55,28 @@ void fill_row_facts(Structure& structure, const RowLengths& lengths) {
 /// Whether a row is short enough for the first cache to hold its lines of x until the next one.
 constexpr Index longest_remembered = 2048;
 
-/// The columns of a row, at most so many.
-template <Element T>
-std::span<const Column> columns_of(const Csr<T>& matrix, Index row, Index most) {
-  const Index begin = matrix.offset(row);
-  const Index count = std::min(matrix.offset(row + 1) - begin, most);
-  return {matrix.columns.data() + begin, static_cast<std::size_t>(count)};
-}
-
 /// Distinct lines of x in one row of ascending columns, without those that the row before touched.
-template <Element T>
-Index new_lines_in(std::span<const Column> columns, std::span<const Column> before) {
-  constexpr Index per_line = line_bytes / Index{sizeof(T)};
+Index new_lines_in(std::span<const Column> columns, std::span<const Column> before,
+                   Index element_bytes) {
+  const int shift = std::countr_zero(static_cast<std::uint64_t>(line_bytes / element_bytes));
   Index lines = 0;
   Index last = -1;
   auto known = before.begin();
   for (const Column column : columns) {
-    const Index line = column / per_line;
+    const Index line = column >> shift;
     if (line == last) continue;
     last = line;
-    while (known != before.end() && *known / per_line < line) ++known;
-    lines += known == before.end() || *known / per_line != line ? 1 : 0;
+    while (known != before.end() && *known >> shift < line) ++known;
+    lines += known == before.end() || *known >> shift != line ? 1 : 0;
   }
   return lines;
 }
 
-/// Looked at in the heads of evenly spaced rows. A column costs some five nanoseconds here and half
-/// a one or less in a product, so that few are looked at: one in 64, and never more than 4096.
-template <Element T>
-double sampled_lines_per_nonzero(const Csr<T>& matrix, double mean_row) {
-  const Index wanted = std::clamp<Index>(matrix.nnz / 64, 64, 4096);
-  const auto head = static_cast<Index>(std::clamp(mean_row, 1.0, double{longest_head}));
+/// Looked at in the heads of evenly spaced rows. A column costs some 5 ns here and at most 0.5 ns
+/// in a multiplication, so that few are looked at: one in 64, and never more than 4096.
+double sampled_lines_per_nonzero(const RowView& matrix, const Structure& known) {
+  const Index wanted = std::clamp<Index>(known.nnz / 64, 64, 4096);
+  const auto head = static_cast<Index>(std::clamp(known.mean_row(), 1.0, double{longest_head}));
   const Index rows = std::min(std::clamp<Index>(wanted / head, 4, most_sampled_rows), matrix.rows);
   const Index step = rows > 0 ? matrix.rows / rows : 1;
   Index lines = 0;
@@ -76,13 +84,14 @@ double sampled_lines_per_nonzero(const Csr<T>& matrix, double mean_row) {
 #pragma omp parallel for schedule(static) reduction(+ : lines, seen) \
     if (wanted > columns_worth_threads)
   for (Index k = 0; k < rows; ++k) {
+    std::array<Column, longest_head> head_of_row;
+    std::array<Column, longest_remembered + 1> head_before;
     // The first row has none before it, unlike all it would stand for.
     const Index row = k * step + step / 2;
-    const auto columns = columns_of(matrix, row, longest_head);
-    auto before =
-        row > 0 ? columns_of(matrix, row - 1, longest_remembered + 1) : std::span<const Column>{};
+    const auto columns = matrix.columns(row, head_of_row);
+    auto before = row > 0 ? matrix.columns(row - 1, head_before) : std::span<const Column>{};
     if (static_cast<Index>(before.size()) > longest_remembered) before = {};
-    lines += new_lines_in<T>(columns, before);
+    lines += new_lines_in(columns, before, matrix.element_bytes);
     seen += static_cast<Index>(columns.size());
   }
   return seen > 0 ? static_cast<double>(lines) / static_cast<double>(seen) : 1.0;
@@ -106,53 +115,42 @@ double expected_lines_per_nonzero(double density, Index cols) {
   return (remembered ? touched * (1 - touched) : touched) / (per_line * density);
 }
 
+/// Rows are read in blocks: few at a time where there are few, as dense rows may be long.
+RowSums summed(const RowView& matrix, bool worth_threads) {
+  constexpr Index most_in_block = 512;
+  constexpr Index fewest_blocks = 64;
+  const Index block = std::clamp<Index>(matrix.rows / fewest_blocks, 1, most_in_block);
+  const Index blocks = (matrix.rows + block - 1) / block;
+  RowSums sums;
+#pragma omp parallel for reduction(merge : sums) if (worth_threads)
+  for (Index b = 0; b < blocks; ++b) {
+    std::array<Index, most_in_block> buffer;
+    const Index first = b * block;
+    const std::span lengths(buffer.data(),
+                            static_cast<std::size_t>(std::min(block, matrix.rows - first)));
+    matrix.lengths(first, lengths);
+    sums.add(lengths);
+  }
+  return sums;
+}
+
 }  // namespace
 
-template <Element T>
-Structure structure_of(const Csr<T>& matrix) {
-  Structure structure{.rows = matrix.rows, .cols = matrix.cols, .nnz = matrix.nnz};
-  RowLengths lengths;
-  std::visit(
-      [&](const auto& offsets) {
-        Index longest = 0;
-        Index empty = 0;
-        double squares = 0;
-        const auto* const data = offsets.data();
-#pragma omp parallel for simd reduction(max : longest) reduction(+ : empty, squares) \
-    if (matrix.rows > rows_worth_threads)
-        for (Index i = 0; i < matrix.rows; ++i) {
-          const Index length = data[i + 1] - data[i];
-          longest = std::max(longest, length);
-          empty += length == 0 ? 1 : 0;
-          squares += static_cast<double>(length) * static_cast<double>(length);
-        }
-        lengths = {matrix.nnz, longest, empty, squares};
-      },
-      matrix.offsets);
-  fill_row_facts(structure, lengths);
-  structure.lines_per_nonzero = sampled_lines_per_nonzero(matrix, structure.mean_row());
+Structure structure_of_rows(const RowView& rows) {
+  Structure structure{.rows = rows.rows, .cols = rows.cols};
+  fill_row_facts(structure, summed(rows, rows.rows > rows_worth_threads));
+  structure.lines_per_nonzero = sampled_lines_per_nonzero(rows, structure);
+  complete(structure, &rows);
   return structure;
 }
 
 template <Element T>
 Structure structure_of(const Dense<T>& matrix) {
   Structure structure{.rows = matrix.rows, .cols = matrix.cols};
-  Index nnz = 0;
-  Index longest = 0;
-  Index empty = 0;
-  double squares = 0;
-#pragma omp parallel for reduction(+ : nnz, empty, squares) reduction(max : longest) \
-    if (matrix.values.size() > elements_worth_threads)
-  for (Index i = 0; i < matrix.rows; ++i) {
-    const Index length = count_nonzeros(matrix.values.data() + i * matrix.cols, matrix.cols);
-    nnz += length;
-    longest = std::max(longest, length);
-    empty += length == 0 ? 1 : 0;
-    squares += static_cast<double>(length) * static_cast<double>(length);
-  }
-  structure.nnz = nnz;
-  fill_row_facts(structure, {nnz, longest, empty, squares});
+  const RowView rows = rows_of_matrix(matrix);
+  fill_row_facts(structure, summed(rows, matrix.slots() > elements_worth_threads));
   structure.lines_per_nonzero = expected_lines_per_nonzero<T>(structure.density(), matrix.cols);
+  complete(structure);
   return structure;
 }
 
@@ -194,6 +192,7 @@ Structure sampled_structure_of(const Dense<T>& matrix) {
   const double looked_at = n * static_cast<double>(width);
   const double interval = std::max(1.96 * std::sqrt(variance / n), 3 / looked_at);
   structure.nnz_error = interval * static_cast<double>(elements);
+  complete(structure);
   return structure;
 }
 
@@ -211,11 +210,17 @@ Structure even_structure(Index rows, Index cols, double density) {
       static_cast<Index>(std::llround(static_cast<double>(rows) * std::pow(1 - density, width)));
   structure.lines_per_nonzero = expected_lines_per_nonzero<T>(density, cols);
   structure.exact = false;
+  complete(structure);
   return structure;
 }
 
-template Structure structure_of(const Csr<float>&);
-template Structure structure_of(const Csr<double>&);
+void complete(Structure& structure, const RowView* rows) {
+  for (const FormatFacts& facts : format_table) {
+    double& slots = structure.slots[static_cast<std::size_t>(facts.format)];
+    if (facts.slots && std::isnan(slots)) slots = facts.slots(structure, rows);
+  }
+}
+
 template Structure structure_of(const Dense<float>&);
 template Structure structure_of(const Dense<double>&);
 template Structure sampled_structure_of(const Dense<float>&);

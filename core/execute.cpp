@@ -292,8 +292,8 @@ void MatrixState<T>::move(const Step& step, Grounds grounds) {
   const double seconds = seconds_between(start, Clock::now());
 
   const auto moved_bytes = static_cast<Index>(bytes_of(storage));
-  const bool learned_nnz = !structure_.exact && step.to == State{Space::host(), Format::Csr};
-  if (learned_nnz) structure_ = structure_of(std::get<Csr<T>>(storage));
+  const bool counted = step.to.space.is_host() && step.to.format != Format::Dense;
+  if (!structure_.exact && counted) structure_ = structure_of(storage);
   copies_.add(step.to, std::move(storage), runtime_->tick());
   ++content_version_;
   note_move(step.kind, moved_bytes, seconds);

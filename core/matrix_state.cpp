@@ -4,34 +4,6 @@
 #include <algorithm>
 
 namespace switchyard {
-namespace {
-
-/// Throws where the arrays of `storage` are not as long as its shape says.
-template <Element T>
-void check_shape(const Dense<T>& matrix) {
-  if (checked_product(matrix.rows, matrix.cols) == matrix.values.size()) return;
-  throw Error(ErrorCode::InvalidArgument, "a dense matrix needs rows x cols elements");
-}
-template <Element T>
-void check_shape(const Csr<T>& matrix) {
-  const Index offsets = std::visit([](const auto& array) { return array.size(); }, matrix.offsets);
-  const bool whole = matrix.rows >= 0 && matrix.cols >= 0 && offsets == matrix.rows + 1 &&
-                     matrix.columns.size() == matrix.nnz && matrix.values.size() == matrix.nnz;
-  if (whole && matrix.offset(0) == 0 && matrix.offset(matrix.rows) == matrix.nnz) return;
-  throw Error(ErrorCode::InvalidArgument,
-              "a CSR matrix needs rows + 1 offsets, and as many columns as values");
-}
-
-template <Element T>
-Structure first_look(const Dense<T>& matrix) {
-  return sampled_structure_of(matrix);
-}
-template <Element T>
-Structure first_look(const Csr<T>& matrix) {
-  return structure_of(matrix);
-}
-
-}  // namespace
 
 template <Element T>
 std::shared_ptr<MatrixState<T>> MatrixState<T>::make(std::shared_ptr<RuntimeState> runtime,
@@ -54,7 +26,7 @@ void MatrixState<T>::adopt(Storage<T> storage) {
 template <Element T>
 void MatrixState<T>::take_stock(std::vector<State> valid) {
   const Storage<T>& storage = *copies_.find(valid.front())->storage;
-  structure_ = std::visit([](const auto& matrix) { return first_look(matrix); }, storage);
+  structure_ = first_look(storage);
   rows_ = structure_.rows;
   cols_ = structure_.cols;
   ++content_version_;
@@ -184,7 +156,7 @@ void MatrixState<T>::rewrite(Format format, const std::function<void(Storage<T>&
 
 template <Element T>
 void MatrixState<T>::assign(Storage<T> storage) {
-  std::visit([](const auto& matrix) { check_shape(matrix); }, storage);
+  std::visit([](const auto& matrix) { matrix.check(); }, storage);
   const Lock lock(mutex_);
   adopt(std::move(storage));
 }

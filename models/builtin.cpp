@@ -29,7 +29,7 @@ SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
 Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
   Polynomial sum{{Term::of({}, space.launch_seconds),
                   Term::of({Quantity::Bytes}, 1 / space.bytes_per_second)}};
-  if (key.from.format != Format::Dense) {
+  if (depends_on(facts_of(key.from.format).multiply_terms, Quantity::Gathered)) {
     sum.terms.push_back(Term::of({Quantity::Gathered}, 1 / space.gathers_per_second));
   }
   return sum;

@@ -1,6 +1,7 @@
-// The table of candidate terms. To let a model see something new, add a line.
+// The terms that a fit may choose from: those of formats stand in the table of formats.
 #include "candidate_terms.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "nnls.hpp"
@@ -11,42 +12,49 @@ namespace {
 
 using enum Quantity;
 
-constexpr std::array multiply_terms{
-    Term::of({}),                // the launch
-    Term::of({Bytes}),           // streaming
-    Term::of({Rows}),            // starting and ending a row
-    Term::of({Nonzeros}),        // instructions on each
-    Term::of({Elements}),        // the same, where zeros are stored
-    Term::of({Gathered}),        // lines of x, wherever they are
-    Term::of({Longest}),         // the last thread to finish
-    Term::of({Spread}),          // uneven rows
-    Term::of({Uneven}),          // the last row to finish, where the mean decides who shares it
-    Term::of({Cols}),            // x, where it has to travel
-    Term::of({Gathered, Cols}),  // lines of x that a longer x drives out of the cache
-    Term::of({Rows, Longest}),   // rows padded, or waiting, for the longest of their group
-    Term::of({Bytes, Bytes}),    // a cache that is left by and by
-};
-
-constexpr std::array convert_terms{
-    Term::of({}), Term::of({Bytes}), Term::of({Rows}), Term::of({Elements}), Term::of({Nonzeros}),
-};
-
 // The square, because bandwidth falls gradually where a copy outgrows a cache.
-constexpr std::array transfer_terms{Term::of({}), Term::of({Bytes}), Term::of({Bytes, Bytes})};
+constexpr std::array transfer_terms{CostTerm{}, CostTerm{Bytes}, CostTerm{Bytes, Bytes}};
 
-constexpr std::array build_terms{Term::of({})};
+constexpr std::array build_terms{CostTerm{}};
 
-static_assert(multiply_terms.size() <= most_columns);
-static_assert(convert_terms.size() <= most_columns);
+/// A fit takes at most `most_columns` terms.
+constexpr bool tables_fit() {
+  return std::ranges::all_of(format_table, [](const FormatFacts& facts) {
+    return facts.multiply_terms.size() <= most_columns &&
+           2 * facts.convert_terms.size() <= most_columns;
+  });
+}
+static_assert(tables_fit(), "a format lists more terms than a fit can take");
 
-// In the order of `Operation`.
-constexpr std::array<std::span<const Term>, 4> by_operation{multiply_terms, convert_terms,
-                                                            transfer_terms, build_terms};
+void add(std::vector<Term>& terms, std::span<const CostTerm> more) {
+  for (const CostTerm& term : more) {
+    const Term added = Term::of(term.factors());
+    const bool known = std::ranges::any_of(
+        terms, [&](const Term& other) { return other.exponents == added.exponents; });
+    if (!known) terms.push_back(added);
+  }
+}
 
 }  // namespace
 
-std::span<const Term> candidate_terms(Operation operation) noexcept {
-  return by_operation[static_cast<std::size_t>(operation)];
+std::vector<Term> candidate_terms(const ModelKey& key) {
+  std::vector<Term> terms;
+  switch (key.operation) {
+    case Operation::Multiply:
+      add(terms, facts_of(key.from.format).multiply_terms);
+      break;
+    case Operation::Convert:
+      add(terms, facts_of(std::min(key.from.format, key.to.format)).convert_terms);
+      add(terms, facts_of(std::max(key.from.format, key.to.format)).convert_terms);
+      break;
+    case Operation::Transfer:
+      add(terms, transfer_terms);
+      break;
+    case Operation::Build:
+      add(terms, build_terms);
+      break;
+  }
+  return terms;
 }
 
 }  // namespace switchyard

@@ -1,13 +1,14 @@
-// The terms that a fit may choose from: the search space, as a table.
+// The terms that a fit may choose from.
 #pragma once
 
-#include <span>
 #include <switchyard/models/cost_model.hpp>
+#include <vector>
 
 namespace switchyard {
 
-/// The candidates for the models of `operation`, with coefficients of 0. Where two serve equally
-/// well, the earlier one is taken.
-[[nodiscard]] std::span<const Term> candidate_terms(Operation operation) noexcept;
+/// The candidates for the model of that key, with coefficients of 0: those of a multiplication from
+/// its format's row in the table of formats, those of a conversion from the rows of both formats.
+/// Where two serve equally well, the earlier one is taken.
+[[nodiscard]] std::vector<Term> candidate_terms(const ModelKey& key);
 
 }  // namespace switchyard

@@ -102,7 +102,8 @@ std::optional<CostModel> fit_cost_model(const ModelKey& key, std::span<const Sam
   if (model.samples.size() < fewest_samples) return std::nullopt;
   std::vector<double> errors;
   const std::span<const Sample> sorted = model.samples;
-  for (const FittedTier& tier : fit_tiers(sorted, candidate_terms(key.operation), options)) {
+  const std::vector<Term> candidates = candidate_terms(key);
+  for (const FittedTier& tier : fit_tiers(sorted, candidates, options)) {
     if (tier.fit.polynomial.terms.empty()) return std::nullopt;
     model.tiers.push_back(model_tier(sorted.subspan(tier.begin, tier.end - tier.begin), tier));
     for (const double ratio : tier.fit.held_out) errors.push_back(std::abs(ratio - 1));

@@ -33,14 +33,19 @@ Enum named(const JsonNode& node, std::size_t count) {
   node.refuse("is no name that is known");
 }
 
-Features quantities(const JsonNode& node, bool may_be_infinite) {
-  node.expect_members(
-      {"bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread", "uneven"});
+/// How many quantities a document of `version` names; those that it does not know are 0.
+std::size_t quantities_in(Index version) {
+  return version == profile_schema::version ? quantity_count
+                                            : static_cast<std::size_t>(Quantity::Stored);
+}
+
+Features quantities(const JsonNode& node, std::size_t named, bool may_be_infinite) {
   Features features;
-  for (std::size_t q = 0; q < quantity_count; ++q) {
+  for (std::size_t q = 0; q < named; ++q) {
     const JsonNode value = node[name(static_cast<Quantity>(q))];
     features.values[q] = may_be_infinite ? value.number_or_infinity() : value.number();
   }
+  if (node.object_size() != named) node.refuse("has an unknown member");
   return features;
 }
 
@@ -60,7 +65,7 @@ Term term_from(const JsonNode& node) {
   return term;
 }
 
-ModelTier tier_from(const JsonNode& node) {
+ModelTier tier_from(const JsonNode& node, std::size_t named) {
   node.expect_members(
       {"up_to_bytes", "terms", "domain", "floor_seconds", "floor_seconds_per_byte"});
   ModelTier tier;
@@ -71,18 +76,18 @@ ModelTier tier_from(const JsonNode& node) {
   }
   const JsonNode domain = node["domain"];
   domain.expect_members({"lowest", "highest"});
-  tier.lowest = quantities(domain["lowest"], false);
-  tier.highest = quantities(domain["highest"], true);
+  tier.lowest = quantities(domain["lowest"], named, false);
+  tier.highest = quantities(domain["highest"], named, true);
   tier.floor_seconds = node["floor_seconds"].number();
   tier.floor_seconds_per_byte = node["floor_seconds_per_byte"].number();
   return tier;
 }
 
-Sample sample_from(const JsonNode& node) {
-  if (node.array_size() != 1 + quantity_count) node.refuse("has the wrong length");
+Sample sample_from(const JsonNode& node, std::size_t named) {
+  if (node.array_size() != 1 + named) node.refuse("has the wrong length");
   Sample sample;
   sample.seconds = node[std::size_t{0}].number();
-  for (std::size_t q = 0; q < quantity_count; ++q) {
+  for (std::size_t q = 0; q < named; ++q) {
     sample.features.values[q] = node[q + 1].number();
   }
   return sample;
@@ -128,16 +133,17 @@ ModelKey key_from(const JsonNode& node) {
   return convert_key(from.format, to.format, from.space, precision_from(node["precision"]));
 }
 
-CostModel model_from(const JsonNode& node) {
+CostModel model_from(const JsonNode& node, std::size_t named) {
   CostModel model{key_from(node), {}, {}, {}};
   model.quality = {node["samples"].count(most_samples), node["r_squared"].number(),
                    node["median_error"].number(), node["p95_error"].number()};
   const JsonNode tiers = node["tiers"];
-  for (std::size_t i = 0; i < tiers.array_size(); ++i) model.tiers.push_back(tier_from(tiers[i]));
+  for (std::size_t i = 0; i < tiers.array_size(); ++i)
+    model.tiers.push_back(tier_from(tiers[i], named));
   const JsonNode points = node["points"];
   model.samples.reserve(points.array_size());
   for (std::size_t i = 0; i < points.array_size(); ++i) {
-    model.samples.push_back(sample_from(points[i]));
+    model.samples.push_back(sample_from(points[i], named));
   }
   const std::string complaint = complaint_about(model);
   if (!complaint.empty()) node.refuse(complaint);
@@ -151,6 +157,7 @@ Fingerprint fingerprint_from(const JsonNode& node) {
                           node["library_version"].text(),
                           {}};
   const JsonNode devices = node["devices"];
+  if (devices.array_size() > Space::most_devices) devices.refuse("lists too many devices");
   for (std::size_t i = 0; i < devices.array_size(); ++i) {
     const JsonNode device = devices[i];
     device.expect_members({"name", "driver"});
@@ -159,27 +166,29 @@ Fingerprint fingerprint_from(const JsonNode& node) {
   return fingerprint;
 }
 
-std::vector<CostModel> models_from(const JsonNode& node) {
+std::vector<CostModel> models_from(const JsonNode& node, std::size_t named) {
   std::vector<CostModel> models;
   models.reserve(node.array_size());
-  for (std::size_t i = 0; i < node.array_size(); ++i) models.push_back(model_from(node[i]));
+  for (std::size_t i = 0; i < node.array_size(); ++i) models.push_back(model_from(node[i], named));
   return models;
 }
 
 constexpr std::string_view broken_seal =
     "its checksum does not match; leave that member out of a file that was edited on purpose";
 
-/// What this is, before anything in it is read.
-void check_header(const JsonNode& document, Seal seal) {
+/// What this is, before anything in it is read: its version.
+Index check_header(const JsonNode& document, Seal seal) {
   if (!document.has("format") || document["format"].text() != profile_schema::format) {
     document.refuse("is no Switchyard profile");
   }
-  if (document["version"].count(most_samples) != profile_schema::version) {
+  const Index version = document["version"].count(most_samples);
+  if (version < profile_schema::oldest_version || version > profile_schema::version) {
     document["version"].refuse("is not one that this library reads");
   }
   if (document.has("checksum") && seal != Seal::Whole) {
     throw corrupt_profile(broken_seal, document.origin());
   }
+  return version;
 }
 
 }  // namespace
@@ -190,11 +199,11 @@ Profile profile_from_json(std::string_view text, std::string_view origin) try {
   if (seal == Seal::Broken) throw corrupt_profile(broken_seal, origin);
   const JsonValue json = parse_json_strictly(text, origin);
   const JsonNode document(json, origin);
-  check_header(document, seal);
+  const std::size_t named = quantities_in(check_header(document, seal));
   const std::string_view last = document.has("checksum") ? "checksum" : "models";
   document.expect_members({"format", "version", "fingerprint", "calibrated", "created",
                            "calibration_seconds", "models", last});
-  std::vector<CostModel> models = models_from(document["models"]);
+  std::vector<CostModel> models = models_from(document["models"], named);
   const double seconds = document["calibration_seconds"].number();
   if (seconds < 0) document["calibration_seconds"].refuse("is negative");
   std::optional<Profile> profile;

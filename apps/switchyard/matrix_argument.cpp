@@ -68,7 +68,7 @@ Storage<T> load_matrix(const MatrixArgument& matrix) {
 
 template <Element T>
 Structure exact_structure(const Storage<T>& storage) {
-  return std::visit([](const auto& matrix) { return structure_of(matrix); }, storage);
+  return structure_of(storage);
 }
 
 template Csr<float> generate_matrix(const GenerateOptions&);

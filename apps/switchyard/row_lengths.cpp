@@ -5,19 +5,6 @@
 #include <bit>
 
 namespace switchyard::command {
-namespace {
-
-template <Element T>
-Index row_length(const Csr<T>& matrix, Index row) {
-  return matrix.offset(row + 1) - matrix.offset(row);
-}
-template <Element T>
-Index row_length(const Dense<T>& matrix, Index row) {
-  const T* const values = matrix.values.data() + row * matrix.cols;
-  return matrix.cols - std::count(values, values + matrix.cols, T{0});
-}
-
-}  // namespace
 
 template <Element T>
 std::vector<LengthBin> length_histogram(const Storage<T>& matrix) {
@@ -32,7 +19,11 @@ std::vector<LengthBin> length_histogram(const Storage<T>& matrix) {
   };
   std::visit(
       [&](const auto& stored) {
-        for (Index row = 0; row < stored.rows; ++row) add_row(row_length(stored, row));
+        for (Index row = 0; row < stored.rows; ++row) {
+          Index length = 0;
+          stored.row_lengths(row, {&length, 1});
+          add_row(length);
+        }
       },
       matrix);
   return bins;

@@ -1,4 +1,4 @@
-// The readable product that every kernel is tested against.
+// The readable multiplication that every kernel is tested against.
 #include <cmath>
 #include <limits>
 #include <switchyard/backends/reference.hpp>
@@ -9,25 +9,14 @@ namespace {
 
 using Real = long double;
 
-template <Element T>
-void add_row(const Dense<T>& matrix, Index row, std::span<const T> x, ReferenceRow& sum) {
-  for (Index j = 0; j < matrix.cols; ++j) {
-    const Real term = Real{matrix.values[row * matrix.cols + j]} * Real{x[std::size_t(j)]};
+template <StoredMatrix Matrix, Element T>
+void add_row(const Matrix& matrix, Index row, std::span<const T> x, ReferenceRow& sum) {
+  matrix.row(row, [&](Column column, T value) {
+    const Real term = Real{value} * Real{x[static_cast<std::size_t>(column)]};
     sum.value += term;
     sum.magnitude += std::abs(term);
-  }
-  sum.terms = matrix.cols;
-}
-
-template <Element T>
-void add_row(const Csr<T>& matrix, Index row, std::span<const T> x, ReferenceRow& sum) {
-  const Index end = matrix.offset(row + 1);
-  for (Index k = matrix.offset(row); k < end; ++k) {
-    const Real term = Real{matrix.values[k]} * Real{x[std::size_t(matrix.columns[k])]};
-    sum.value += term;
-    sum.magnitude += std::abs(term);
-  }
-  sum.terms = end - matrix.offset(row);
+    ++sum.terms;
+  });
 }
 
 /// Whether two results agree in the ways in which NaN and infinities can.

@@ -7,6 +7,8 @@
 #include <random>
 #include <switchyard/containers/csr.hpp>
 
+#include "row_buckets.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -178,6 +180,19 @@ TEST(CsrFromTriplets, RefusesIndicesOutsideTheShape) {
   }
   EXPECT_EQ(code_of([] { (void)from(1, Index{1} << 31, {}); }), ErrorCode::OutOfRange);
   EXPECT_EQ(code_of([] { (void)from(-1, 1, {}); }), ErrorCode::OutOfRange);
+}
+
+// A row within its bucket is kept in 32 bits.
+TEST(RowBuckets, AsManyRowsAsAreLetInHaveNumbersOfTheirOwn) {
+  const RowBuckets buckets(RowBuckets::largest_rows);
+  EXPECT_LE(buckets.height(0), Index{1} << 32);
+  const Index last = RowBuckets::largest_rows - 1;
+  EXPECT_EQ(buckets.first_row(buckets.of(last)) + Index{buckets.within(last)}, last);
+  const auto memory = std::make_shared<HostMemory>();
+  memory->set_budget(1000);
+  const auto sized = [&](Index rows) { (void)Csr<float>::sized(rows, 1, 0, memory); };
+  EXPECT_EQ(code_of([&] { sized(RowBuckets::largest_rows); }), ErrorCode::OutOfMemory);
+  EXPECT_EQ(code_of([&] { sized(RowBuckets::largest_rows + 1); }), ErrorCode::OutOfRange);
 }
 
 TEST(CsrFromTriplets, NamesTheFirstBadElementWhateverTheThreads) {

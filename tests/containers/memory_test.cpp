@@ -64,6 +64,39 @@ TEST(Array, IsAlignedMovedAndTakenOver) {
   EXPECT_EQ(memory->used(), 0U);
 }
 
+TEST(Array, ChargedElsewhereGivesBackWhatItWasChargedBefore) {
+  const auto first = std::make_shared<HostMemory>();
+  const auto second = std::make_shared<HostMemory>();
+  {
+    Array<double> array(10, first);
+    array.charge_to(second);
+    EXPECT_EQ(first->used(), 0U);
+    EXPECT_EQ(second->used(), 80U);
+    array.charge_to(second);
+    EXPECT_EQ(second->used(), 80U);
+  }
+  EXPECT_EQ(second->used(), 0U);
+  Storage<double> matrix = Dense<double>{2, 5, Array<double>(10, first)};
+  charge_to(matrix, second);
+  EXPECT_EQ(first->used(), 0U);
+  EXPECT_EQ(second->used(), 80U);
+}
+
+TEST(Array, MovedFromClaimsNothing) {
+  const auto memory = std::make_shared<HostMemory>();
+  const auto other = std::make_shared<HostMemory>();
+  Array<double> array(10, memory);
+  Array<double> assigned(3, other);
+  assigned = std::move(array);
+  EXPECT_EQ(other->used(), 0U);
+  EXPECT_EQ(memory->used(), 80U);
+  EXPECT_EQ(array.size(), 0);
+  EXPECT_EQ(array.bytes(), 0U);
+  EXPECT_EQ(array.handle(), nullptr);
+  array.charge_to(other);
+  EXPECT_EQ(other->used(), 0U);
+}
+
 TEST(Array, ShrinksToItsFirstElements) {
   const auto memory = std::make_shared<HostMemory>();
   for (const Index size : {1000, 3'000'000}) {         // from the heap, and in a block of its own
@@ -104,6 +137,53 @@ TEST(Formats, BytesAreThoseOfTheArrays) {
   EXPECT_EQ(bytes_in(Format::Dense, structure, 8), static_cast<double>(bytes_of(dense)));
 }
 
+TEST(Formats, HaveTheirRowInTheTable) {
+  for (std::size_t i = 0; i < format_table.size(); ++i) {
+    const FormatFacts& facts = format_table[i];
+    EXPECT_EQ(static_cast<std::size_t>(facts.format), i);
+    EXPECT_EQ(parse_format(facts.name), facts.format);
+    EXPECT_EQ(name(facts.format), facts.name);
+    EXPECT_FALSE(facts.multiply_terms.empty());
+    EXPECT_FALSE(facts.convert_terms.empty());
+  }
+}
+
+TEST(Formats, ArraysThatDoNotFitAreRefused) {
+  Dense<float> dense = Dense<float>::sized(2, 3);
+  EXPECT_NO_THROW(dense.check());
+  dense.cols = 4;
+  EXPECT_EQ(code_of([&] { dense.check(); }), ErrorCode::InvalidArgument);
+  const std::vector<Triplet<float>> triplets{{0, 1, 2.0F}, {1, 0, 3.0F}};
+  auto csr = csr_from_triplets<float>(2, 2, triplets);
+  EXPECT_NO_THROW(csr.check());
+  std::get<0>(csr.offsets)[2] = 1;
+  EXPECT_EQ(code_of([&] { csr.check(); }), ErrorCode::InvalidArgument);
+  std::get<0>(csr.offsets)[2] = 2;
+  std::get<0>(csr.offsets)[0] = 1;
+  EXPECT_EQ(code_of([&] { csr.check(); }), ErrorCode::InvalidArgument);
+  std::get<0>(csr.offsets)[0] = 0;
+  csr.nnz = 1;
+  EXPECT_EQ(code_of([&] { csr.check(); }), ErrorCode::InvalidArgument);
+  csr.nnz = 2;
+  csr.rows = 1;
+  EXPECT_EQ(code_of([&] { csr.check(); }), ErrorCode::InvalidArgument);
+}
+
+// Parts of rows are what files are written by.
+TEST(Formats, PartsOfRowsAreVisited) {
+  const std::vector<Triplet<float>> triplets{{1, 0, 1.0F}, {1, 3, 2.0F}, {1, 4, 3.0F}};
+  const auto csr = csr_from_triplets<float>(2, 5, triplets);
+  std::vector<std::pair<Column, float>> seen;
+  const auto visit = [&seen](Column column, float value) { seen.emplace_back(column, value); };
+  csr.row(1, visit, 1, 2);
+  EXPECT_EQ(seen, (std::vector<std::pair<Column, float>>{{3, 2.0F}}));
+  csr.row(1, visit, 2);
+  EXPECT_EQ(seen.back(), (std::pair<Column, float>{4, 3.0F}));
+  seen.clear();
+  csr.row(0, visit);
+  EXPECT_TRUE(seen.empty());
+}
+
 TEST(Formats, TransferredIsACopy) {
   const std::vector<Triplet<float>> triplets{{0, 1, 2.0F}, {1, 0, 3.0F}};
   const Storage<float> csr = csr_from_triplets<float>(2, 2, triplets);
@@ -117,7 +197,7 @@ TEST(Formats, TransferredIsACopy) {
   EXPECT_EQ(memory->used(), bytes_of(copy));
 }
 
-TEST(States, HaveTheNumbersAndNamesOfTheThesis) {
+TEST(States, AreOrderedBySpaceThenFormat) {
   const std::vector<std::string> names{"dense@host", "csr@host", "dense@device0", "csr@device0"};
   std::vector<State> states;
   for (const auto& text : names) {
@@ -129,10 +209,22 @@ TEST(States, HaveTheNumbersAndNamesOfTheThesis) {
   EXPECT_TRUE(std::ranges::is_sorted(states));
 }
 
+// Sets of spaces are the bits of 64: a device beyond would be another one's bit, or none's.
+TEST(Spaces, NoMoreDevicesThanSetsOfSpacesHold) {
+  EXPECT_EQ(parse_space("device62"), Space::device(62));
+  EXPECT_EQ(Space::device(62).index(), 63);
+  for (const auto* const text : {"device63", "device64", "device253", "device300"}) {
+    EXPECT_FALSE(parse_space(text).has_value()) << text;
+  }
+  for (const int k : {-1, 63, 255, 300}) {
+    EXPECT_EQ(code_of([k] { static_cast<void>(Space::device(k)); }), ErrorCode::OutOfRange) << k;
+  }
+}
+
 TEST(States, WrongNamesAreNoStates) {
   for (const auto* const text : {"", "dense", "@", "dense@", "@host", "dense@hosts", "Dense@host",
                                  "csr@device", "csr@device-1", "csr@device01", "csr@device999",
-                                 "csr@device0 ", "ell@host", "csr@host@host"}) {
+                                 "csr@device0 ", "hash@host", "csr@host@host"}) {
     EXPECT_FALSE(parse_state(text).has_value()) << text;
   }
 }

@@ -87,6 +87,20 @@ TEST(Vector, CopiesMovesAndLeaving) {
   EXPECT_EQ(moved.size(), 1);
 }
 
+TEST(Vector, MovedFromIsOnlyOnTheHost) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> y(2, 4);
+  product_writes(y, memory, 9);
+  Vector<float> taken;
+  taken = std::move(y);
+  EXPECT_EQ(y.size(), 0);
+  EXPECT_EQ(y.outlook().valid_mask, 1U);
+  EXPECT_FALSE(taken.valid_in(Space::host()));
+  EXPECT_TRUE(taken.valid_in(memory->space()));
+  y = Vector<float>{3};
+  EXPECT_EQ(y[0], 3);
+}
+
 TEST(Vector, AssignedIsACopy) {
   Vector<float> x{1, 2, 3};
   Vector<float> other{4};

@@ -38,9 +38,9 @@ void expect_fits(const std::string& text) {
 
 /// Everything as large, as long and as odd as it can be.
 Yard enormous_yard() {
-  const State far_dense{Space::device(200), Format::Dense};
-  const State far_csr{Space::device(200), Format::Csr};
-  const State farther{Space::device(201), Format::Dense};
+  const State far_dense{Space::device(61), Format::Dense};
+  const State far_csr{Space::device(61), Format::Csr};
+  const State farther{Space::device(62), Format::Dense};
   Yard yard{.horizon = 1'000'000'000'000'000'000,
             .valid = {far_csr},
             .nodes = {{.state = farther,

@@ -1,22 +1,11 @@
 // The compressed sparse row format.
 #pragma once
 
-#include <limits>
-#include <switchyard/containers/array.hpp>
-#include <switchyard/containers/structure.hpp>
+#include <switchyard/containers/format_facts.hpp>
+#include <switchyard/containers/offsets.hpp>
 #include <tuple>
-#include <variant>
 
 namespace switchyard {
-
-/// The row offsets of a CSR matrix: rows + 1 numbers, stored in 32 bits wherever the last one fits
-/// (on rows of five nonzeros the difference is a tenth of the bytes), in 64 bits otherwise.
-using Offsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
-
-/// Whether offsets up to `nnz` are stored in 32 bits.
-[[nodiscard]] constexpr bool offsets_are_narrow(Index nnz) noexcept {
-  return nnz <= std::numeric_limits<std::int32_t>::max();
-}
 
 /// A `rows` x `cols` matrix of `nnz` stored elements. Row i holds columns[k] and values[k] for
 /// k in [offsets[i], offsets[i + 1]); columns ascend strictly within a row.
@@ -38,15 +27,58 @@ struct Csr {
                                  const std::shared_ptr<MemorySpace>& memory = plain_host_memory());
 
   /// Offset i. REQUIRES: in host memory, 0 <= i <= rows.
-  [[nodiscard]] Index offset(Index i) const {
-    return std::visit([i](const auto& array) { return Index{array[i]}; }, offsets);
-  }
+  [[nodiscard]] Index offset(Index i) const { return offset_at(offsets, i); }
 
   /// The arrays that make up the matrix, for whoever moves or counts them.
   auto arrays() { return std::tie(offsets, columns, values); }
   /// The same of a matrix that must not change.
   auto arrays() const { return std::tie(offsets, columns, values); }
+  /// The same matrix without its arrays.
+  [[nodiscard]] Csr header() const { return {rows, cols, nnz, {}, {}, {}}; }
+  /// Elements kept: there is no padding.
+  [[nodiscard]] Index slots() const noexcept { return nnz; }
+  /// Throws `Error(InvalidArgument)` where the arrays do not fit the header. REQUIRES: in host
+  /// memory.
+  void check() const;
+
+  /// Calls visit(column, value) for the stored elements begin to end, at most, of row i, columns
+  /// ascending. REQUIRES: in host memory.
+  template <class Visit>
+  void row(Index i, const Visit& visit, Index begin = 0, Index end = whole_row) const {
+    const Index first = offset(i);
+    const Index length = offset(i + 1) - first;
+    const Index last = first + (end < length ? end : length);
+    for (Index k = first + begin; k < last; ++k) visit(columns[k], values[k]);
+  }
+  /// The nonzeros of each of the rows from `first` on, as many as `lengths` has places.
+  /// REQUIRES: in host memory.
+  void row_lengths(Index first, std::span<Index> lengths) const noexcept;
 };
+
+/// Bytes of a CSR matrix of that shape and that many nonzeros.
+[[nodiscard]] double csr_bytes(const Structure& structure, Index element_bytes);
+
+/// What the cost of a CSR multiplication depends on.
+inline constexpr std::array csr_multiply_terms{
+    CostTerm{},                    // the launch
+    CostTerm{Quantity::Bytes},     // streaming
+    CostTerm{Quantity::Rows},      // starting and ending a row
+    CostTerm{Quantity::Nonzeros},  // instructions on each
+    CostTerm{Quantity::Gathered},  // lines of x, wherever they are
+    CostTerm{Quantity::Longest},   // the last thread to finish
+    CostTerm{Quantity::Spread},    // uneven rows
+    CostTerm{Quantity::Uneven},    // the same, where the mean decides who shares a row
+    CostTerm{Quantity::Cols},      // x, where it has to travel
+    CostTerm{Quantity::Gathered, Quantity::Cols},  // lines of x that a longer x evicts from a cache
+    CostTerm{Quantity::Rows, Quantity::Longest},   // rows that wait for the longest of their group
+    CostTerm{Quantity::Bytes, Quantity::Bytes},    // a working set that gradually leaves a cache
+};
+/// What the cost of a conversion from or to CSR depends on.
+inline constexpr std::array csr_convert_terms{
+    CostTerm{}, CostTerm{Quantity::Bytes}, CostTerm{Quantity::Rows}, CostTerm{Quantity::Nonzeros}};
+/// The row of CSR.
+inline constexpr FormatFacts csr_facts{Format::Csr,      "csr", &csr_bytes, 3, csr_multiply_terms,
+                                       csr_convert_terms};
 
 /// One stored element in coordinate form.
 template <Element T>

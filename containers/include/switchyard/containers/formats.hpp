@@ -1,4 +1,4 @@
-// Every storage format, in one place: what a new one is added to.
+// Every storage format: the table to which a new one is added, and what holds for all alike.
 #pragma once
 
 #include <array>
@@ -9,40 +9,29 @@
 
 namespace switchyard {
 
-/// A matrix in any one format, in any one space; the alternatives stand in the order of `Format`.
+/// A matrix in any one format, in any one space.
 template <Element T>
 using Storage = std::variant<Dense<T>, Csr<T>>;
 
-/// What can be said of a format without having a matrix in it.
-struct FormatFacts {
-  Format format;          ///< which it is
-  std::string_view name;  ///< as in the names of states
-  /// Bytes of a matrix of this structure with elements of `element_bytes`.
-  double (*bytes)(const Structure& structure, Index element_bytes);
-  int arrays;  ///< that those bytes are spread over
-};
-
-/// Bytes of a dense matrix of that shape.
-[[nodiscard]] double dense_bytes(const Structure& structure, Index element_bytes);
-/// Bytes of a CSR matrix of that shape and that many nonzeros.
-[[nodiscard]] double csr_bytes(const Structure& structure, Index element_bytes);
-
 /// The table of formats, in the order of `Format`.
-inline constexpr std::array format_table{
-    FormatFacts{Format::Dense, "dense", &dense_bytes, 1},
-    FormatFacts{Format::Csr, "csr", &csr_bytes, 3},
-};
+inline constexpr std::array format_table{dense_facts, csr_facts};
+static_assert(format_table.size() == number_of_formats);
+
+/// The row of `format`.
+[[nodiscard]] constexpr const FormatFacts& facts_of(Format format) noexcept {
+  return format_table[static_cast<std::size_t>(format)];
+}
 
 /// Bytes that `structure` takes in `format`.
 [[nodiscard]] inline double bytes_in(Format format, const Structure& structure,
                                      Index element_bytes) {
-  return format_table[static_cast<std::size_t>(format)].bytes(structure, element_bytes);
+  return facts_of(format).bytes(structure, element_bytes);
 }
 
 /// The format that the matrix is in.
 template <Element T>
 [[nodiscard]] Format format_of(const Storage<T>& storage) noexcept {
-  return static_cast<Format>(storage.index());
+  return std::visit([](const auto& matrix) { return matrix.format; }, storage);
 }
 /// Number of rows, whatever the format.
 template <Element T>
@@ -54,6 +43,23 @@ template <Element T>
 [[nodiscard]] Index cols_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.cols; }, storage);
 }
+
+/// Slots kept for nonzeros, padding included, whatever the format.
+template <Element T>
+[[nodiscard]] Index slots_of(const Storage<T>& storage) noexcept {
+  return std::visit([](const auto& matrix) { return matrix.slots(); }, storage);
+}
+
+/// What is known of the matrix, whatever its format, every nonzero counted. REQUIRES: in host
+/// memory.
+template <Element T>
+[[nodiscard]] Structure structure_of(const Storage<T>& storage) {
+  return std::visit([](const auto& matrix) { return structure_of(matrix); }, storage);
+}
+/// What may be found out before the first multiplication: `sampled_structure_of` a dense matrix,
+/// `structure_of` any other. REQUIRES: in host memory.
+template <Element T>
+[[nodiscard]] Structure first_look(const Storage<T>& storage);
 
 /// Bytes held by all arrays of `storage`.
 template <Element T>

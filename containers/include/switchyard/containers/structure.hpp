@@ -1,14 +1,21 @@
 // What is known of one matrix: its shape and how its nonzeros are spread.
 #pragma once
 
-#include <switchyard/containers/numbers.hpp>
+#include <array>
+#include <limits>
+#include <switchyard/containers/row_view.hpp>
 
 namespace switchyard {
 
 template <Element T>
 struct Dense;
-template <Element T>
-struct Csr;
+
+/// One NaN for each format: no slot count is known.
+inline constexpr std::array<double, number_of_formats> unknown_slots = [] {
+  std::array<double, number_of_formats> slots{};
+  slots.fill(std::numeric_limits<double>::quiet_NaN());
+  return slots;
+}();
 
 /// Facts that cost models are fed with. All lengths are in stored nonzeros.
 struct Structure {
@@ -22,6 +29,9 @@ struct Structure {
   double lines_per_nonzero = 1;
   bool exact = true;     ///< counted, not sampled
   double nnz_error = 0;  ///< half width of a 95 % confidence interval of nnz; 0 when exact
+  /// By `Format`: slots kept for nonzeros in that format, padding included (`FormatFacts::slots`).
+  /// NaN: not known, or the format needs no such number.
+  std::array<double, number_of_formats> slots = unknown_slots;
 
   /// Nonzeros by elements; 0 without elements.
   [[nodiscard]] double density() const noexcept {
@@ -34,12 +44,17 @@ struct Structure {
   }
 };
 
-/// Row lengths are read from the offsets; of the columns one in 64 is looked at, in at most 256
-/// rows. REQUIRES: in host memory.
-template <Element T>
-[[nodiscard]] Structure structure_of(const Csr<T>& matrix);
+/// What is known of a sparse matrix after one look: all row lengths are read, of the columns one in
+/// 64 is looked at, in at most 256 rows. The slot counts of all formats are filled in.
+[[nodiscard]] Structure structure_of_rows(const RowView& rows);
+/// `structure_of_rows` of a matrix in any sparse format. REQUIRES: in host memory.
+template <StoredMatrix Matrix>
+[[nodiscard]] Structure structure_of(const Matrix& matrix) {
+  return structure_of_rows(rows_of_matrix(matrix));
+}
 
-/// Counts every nonzero: one read of the matrix, in parallel. REQUIRES: in host memory.
+/// Counts every nonzero: one read of the matrix, in parallel. The slot counts of all formats are
+/// filled in. REQUIRES: in host memory.
 template <Element T>
 [[nodiscard]] Structure structure_of(const Dense<T>& matrix);
 
@@ -54,5 +69,9 @@ template <Element T>
 /// not exact. The longest row is that of a normal distribution. REQUIRES: a density in [0, 1].
 template <Element T>
 [[nodiscard]] Structure even_structure(Index rows, Index cols, double density);
+
+/// Fills in the slot counts that are not known yet: from the rows, or, where `rows` is null,
+/// estimated. For structures that were put together by hand; those above are complete.
+void complete(Structure& structure, const RowView* rows = nullptr);
 
 }  // namespace switchyard

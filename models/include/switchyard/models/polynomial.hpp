@@ -3,6 +3,7 @@
 
 #include <array>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <switchyard/models/features.hpp>
 #include <vector>
@@ -14,11 +15,16 @@ struct Term {
   std::array<std::uint8_t, quantity_count> exponents{};  ///< by `Quantity`
   double coefficient = 0;  ///< seconds for one unit of the product of quantities
   /// The product of the quantities named, each as often as it is named, times `coefficient`.
-  [[nodiscard]] static constexpr Term of(std::initializer_list<Quantity> quantities,
+  [[nodiscard]] static constexpr Term of(std::span<const Quantity> quantities,
                                          double coefficient = 0) noexcept {
     Term term{{}, coefficient};
     for (const Quantity quantity : quantities) ++term.exponents[static_cast<std::size_t>(quantity)];
     return term;
+  }
+  /// As above.
+  [[nodiscard]] static constexpr Term of(std::initializer_list<Quantity> quantities,
+                                         double coefficient = 0) noexcept {
+    return of(std::span<const Quantity>(quantities.begin(), quantities.size()), coefficient);
   }
   /// The product of quantities, without the coefficient.
   [[nodiscard]] double monomial(const Features& features) const noexcept;

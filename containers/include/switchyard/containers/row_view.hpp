@@ -1,0 +1,75 @@
+// A matrix in host memory seen by rows, whatever its format.
+#pragma once
+
+#include <concepts>
+#include <limits>
+#include <span>
+#include <switchyard/containers/format.hpp>
+#include <switchyard/containers/numbers.hpp>
+#include <type_traits>
+
+namespace switchyard {
+
+/// The end of a row, for the visits of rows that formats offer.
+inline constexpr Index whole_row = std::numeric_limits<Index>::max();
+
+/// The members that every format's struct has, from which everything generic derives: writing
+/// files, the reference multiplication, what is known of the structure, sizes, transfers. Dense and
+/// Csr say what each means.
+template <class Matrix>
+concept StoredMatrix = requires(const Matrix& matrix, Matrix& changed) {
+  {Format{matrix.format}};
+  { matrix.rows } -> std::convertible_to<Index>;
+  { matrix.cols } -> std::convertible_to<Index>;
+  { matrix.slots() } -> std::same_as<Index>;
+  { matrix.header() } -> std::same_as<Matrix>;
+  matrix.values[0];
+  matrix.arrays();
+  changed.arrays();
+  matrix.check();
+  matrix.row(
+      Index{0}, [](Column, auto) {}, Index{0}, whole_row);
+  matrix.row_lengths(Index{0}, std::span<Index>{});
+};
+
+/// The rows of a matrix without its type. The matrix must outlive it.
+struct RowView {
+  Index rows = 0;                ///< number of rows
+  Index cols = 0;                ///< number of columns
+  Index element_bytes = 0;       ///< of one element
+  const void* matrix = nullptr;  ///< for the functions below
+  /// Puts the nonzeros of the rows from `first` on into `lengths`, one for each of its places.
+  void (*read_lengths)(const void* matrix, Index first, std::span<Index> lengths) = nullptr;
+  /// Puts the first columns of row i into `columns`, as many as there are and as have room, and
+  /// returns their number.
+  std::size_t (*read_columns)(const void* matrix, Index i, std::span<Column> columns) = nullptr;
+
+  /// See `read_lengths`.
+  void lengths(Index first, std::span<Index> into) const { read_lengths(matrix, first, into); }
+  /// The first columns of row i, in `into`, as many as have room there.
+  [[nodiscard]] std::span<const Column> columns(Index i, std::span<Column> into) const {
+    return into.first(read_columns(matrix, i, into));
+  }
+};
+
+/// The rows of `matrix`. REQUIRES: in host memory.
+template <StoredMatrix Matrix>
+[[nodiscard]] RowView rows_of_matrix(const Matrix& matrix) noexcept {
+  using T = std::remove_cvref_t<decltype(matrix.values[0])>;
+  return {matrix.rows,
+          matrix.cols,
+          Index{sizeof(T)},
+          &matrix,
+          [](const void* of, Index first, std::span<Index> lengths) {
+            static_cast<const Matrix*>(of)->row_lengths(first, lengths);
+          },
+          [](const void* of, Index i, std::span<Column> columns) {
+            std::size_t count = 0;
+            static_cast<const Matrix*>(of)->row(
+                i, [&](Column column, T) { columns[count++] = column; }, 0,
+                static_cast<Index>(columns.size()));
+            return count;
+          }};
+}
+
+}  // namespace switchyard
