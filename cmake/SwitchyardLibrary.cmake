@@ -1,5 +1,5 @@
 # The library that users link: the objects of all modules, and one target for the build tree.
-set(SWITCHYARD_MODULES containers backends models core tuning)
+set(SWITCHYARD_MODULES containers backends models core/decision core tuning)
 
 add_library(switchyard)
 add_library(Switchyard::switchyard ALIAS switchyard)
@@ -13,7 +13,8 @@ set_target_properties(switchyard PROPERTIES VERSION ${PROJECT_VERSION}
 target_compile_features(switchyard PUBLIC cxx_std_20)
 switchyard_warnings(switchyard)
 foreach(module IN LISTS SWITCHYARD_MODULES)
-  target_sources(switchyard PRIVATE $<TARGET_OBJECTS:switchyard_${module}>)
+  cmake_path(GET module FILENAME name)
+  target_sources(switchyard PRIVATE $<TARGET_OBJECTS:switchyard_${name}>)
   target_include_directories(
     switchyard PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${module}/include>)
 endforeach()

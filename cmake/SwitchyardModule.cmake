@@ -1,6 +1,7 @@
-# switchyard_module(NAME USES ... PRIVATE ... SOURCES ...): one room of the house as an object
-# library, of every .cpp file in its folder and the generated SOURCES. USES names the rooms that it
-# may include, so that a wrong arrow does not compile.
+# switchyard_module(NAME USES ... PRIVATE ... SOURCES ... WITHOUT ...): one room of the house as an
+# object library, of every .cpp file in its folder and the generated SOURCES. USES names the rooms
+# that it may include, so that a wrong arrow does not compile. WITHOUT names the folders inside that
+# are modules of their own.
 function(switchyard_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion)
   # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
@@ -37,12 +38,16 @@ function(switchyard_runs_for_moments)
 endfunction()
 
 function(switchyard_module name)
-  cmake_parse_arguments(MODULE "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(MODULE "" "" "SOURCES;USES;PRIVATE;WITHOUT" ${ARGN})
   set(target switchyard_${name})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS include/switchyard/*.hpp)
   # Needs Eigen, which users of the library need not have; tests/consumer compiles it.
   list(FILTER headers EXCLUDE REGEX "/eigen\\.hpp$")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  foreach(folder IN LISTS MODULE_WITHOUT)
+    list(FILTER headers EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+  endforeach()
   add_library(${target} OBJECT ${sources} ${MODULE_SOURCES})
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

@@ -91,11 +91,12 @@ Plan MatrixState<T>::make_plan(const VectorTraffic& traffic) const {
   const Situation situation{.structure = structure_,
                             .precision = precision_of<T>,
                             .valid = copies_.states(),
-                            .spaces = runtime_->outlook(precision_of<T>),
+                            .spaces = runtime_->outlook(precision_of<T>, structure_),
                             .horizon = dispatcher_.horizon(),
                             .vectors = traffic,
                             .refused = refused_,
-                            .measured = &dispatcher_.ledger()};
+                            .measured = &dispatcher_.ledger(),
+                            .pinned = pinned_};
   Yard yard = price_yard(situation, *runtime_->corrected_profile());
   if (pinned_) keep_pinned(yard, *pinned_);
   if (yard.nodes.empty() && last_failure_) throw Error(*last_failure_);
@@ -110,11 +111,12 @@ Plan MatrixState<T>::plan_to(State state) const {
   Yard yard = price_yard({.structure = structure_,
                           .precision = precision_of<T>,
                           .valid = copies_.states(),
-                          .spaces = runtime_->outlook(precision_of<T>),
+                          .spaces = runtime_->outlook(precision_of<T>, structure_),
                           .horizon = 1,
                           .vectors = {},
                           .refused = refused_,
-                          .measured = nullptr},
+                          .measured = nullptr,
+                          .pinned = state},
                          *runtime_->corrected_profile());
   yard.nodes = {{.state = state}};
   return shortest_plan(std::move(yard));
@@ -171,7 +173,7 @@ void MatrixState<T>::remember(const Plan& plan, const VectorTraffic& traffic) {
                .storage = copies_.find(step.to)->storage,
                .predicted_seconds = step.predicted_seconds / static_cast<double>(step.calls),
                .bytes = step.bytes / static_cast<double>(step.calls),
-               .grounds = plan.grounds};
+               .reason = plan.reason};
 }
 
 template VectorTraffic traffic_of(const Product<float>&);

@@ -265,7 +265,7 @@ void MatrixState<T>::walk(const Plan& plan) {
     if (step.kind == StepKind::Multiply || copies_.find(step.to)) continue;
     needed_ = {step.from, step.to};
     try {
-      with_enough_memory([&] { move(step, plan.grounds); });
+      with_enough_memory([&] { move(step, plan.reason); });
     } catch (const Error& error) {
       needed_.clear();
       // A transfer to the host that fails is the device's failure, not the host's.
@@ -278,7 +278,7 @@ void MatrixState<T>::walk(const Plan& plan) {
 }
 
 template <Element T>
-void MatrixState<T>::move(const Step& step, Grounds grounds) {
+void MatrixState<T>::move(const Step& step, Reason reason) {
   const auto bytes = bytes_in(step.to.format, structure_, Index{sizeof(T)});
   const bool fits = runtime_->make_room(step.to.space, static_cast<std::size_t>(bytes));
   if (!fits) {
@@ -297,7 +297,7 @@ void MatrixState<T>::move(const Step& step, Grounds grounds) {
   copies_.add(step.to, std::move(storage), runtime_->tick());
   ++content_version_;
   note_move(step.kind, moved_bytes, seconds);
-  if (runtime_->trace()) trace_move(step, grounds, start, seconds);
+  if (runtime_->trace()) trace_move(step, reason, start, seconds);
   history_.record_move(step, seconds);
   if (log_enabled(LogLevel::Trace)) {
     log(LogLevel::Trace, "step " + std::string(name(step.kind)) + " " + name(step.from) + " -> " +

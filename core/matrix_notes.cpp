@@ -92,11 +92,11 @@ void MatrixState<T>::trace_product(const Decision<T>& decision, const ProductTim
                           .variant = decision.operation->variant,
                           .predicted_seconds = decision.predicted_seconds,
                           .bytes = decision.bytes,
-                          .grounds = decision.grounds});
+                          .reason = decision.reason});
 }
 
 template <Element T>
-void MatrixState<T>::trace_move(const Step& step, Grounds grounds,
+void MatrixState<T>::trace_move(const Step& step, Reason reason,
                                 TraceEvent::Clock::time_point start, double seconds) const {
   const bool converts = step.kind == StepKind::Convert;
   runtime_->trace()->add({.kind = converts ? TraceEvent::Kind::Convert : TraceEvent::Kind::Transfer,
@@ -106,7 +106,7 @@ void MatrixState<T>::trace_move(const Step& step, Grounds grounds,
                           .to = step.to,
                           .predicted_seconds = step.predicted_seconds,
                           .bytes = step.bytes,
-                          .grounds = grounds});
+                          .reason = reason});
 }
 
 template <Element T>
@@ -118,7 +118,7 @@ void MatrixState<T>::trace_decision(const Plan& plan) const {
                           .calls = plan.yard.horizon,
                           .predicted_seconds = plan.predicted_seconds,
                           .words = plan_line(plan, subject_of(structure_)),
-                          .grounds = plan.grounds});
+                          .reason = plan.reason});
 }
 
 template Counters MatrixState<float>::counters() const;
@@ -130,7 +130,7 @@ template void MatrixState<float>::note_count(Decision<float>&, const Product<flo
 template void MatrixState<float>::take_back_count(const Decision<float>&) noexcept;
 template void MatrixState<float>::note_move(StepKind, Index, double) noexcept;
 template void MatrixState<float>::trace_product(const Decision<float>&, const ProductTimes&) const;
-template void MatrixState<float>::trace_move(const Step&, Grounds, TraceEvent::Clock::time_point,
+template void MatrixState<float>::trace_move(const Step&, Reason, TraceEvent::Clock::time_point,
                                              double) const;
 template void MatrixState<float>::trace_decision(const Plan&) const;
 template Counters MatrixState<double>::counters() const;
@@ -143,7 +143,7 @@ template void MatrixState<double>::take_back_count(const Decision<double>&) noex
 template void MatrixState<double>::note_move(StepKind, Index, double) noexcept;
 template void MatrixState<double>::trace_product(const Decision<double>&,
                                                  const ProductTimes&) const;
-template void MatrixState<double>::trace_move(const Step&, Grounds, TraceEvent::Clock::time_point,
+template void MatrixState<double>::trace_move(const Step&, Reason, TraceEvent::Clock::time_point,
                                               double) const;
 template void MatrixState<double>::trace_decision(const Plan&) const;
 

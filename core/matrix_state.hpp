@@ -34,7 +34,7 @@ struct Decision {
   // What was planned for each product:
   double predicted_seconds = 0;
   double bytes = 0;
-  Grounds grounds = Grounds::ShortestPath;
+  Reason reason = Reason::ShortestPath;
   // How this very product is counted:
   bool after_failure = false;        ///< a device failed it before
   std::optional<State> before = {};  ///< where the product before it was computed
@@ -166,12 +166,12 @@ class MatrixState final : public CopyHolder {
   void look_again_if(bool wanted);
   void go_to(State state);
   void walk(const Plan& plan);
-  void move(const Step& step, Grounds grounds);
+  void move(const Step& step, Reason reason);
   void note_count(Decision<T>& decision, const Product<T>& product) noexcept;
   void take_back_count(const Decision<T>& decision) noexcept;
   void note_move(StepKind kind, Index bytes, double seconds) noexcept;
   void trace_product(const Decision<T>& decision, const ProductTimes& times) const;
-  void trace_move(const Step& step, Grounds grounds, TraceEvent::Clock::time_point start,
+  void trace_move(const Step& step, Reason reason, TraceEvent::Clock::time_point start,
                   double seconds) const;
   void trace_decision(const Plan& plan) const;
   [[nodiscard]] Storage<T> moved(const Step& step, const Storage<T>& from) const;

@@ -77,7 +77,7 @@ Plan Runtime::plan(const PlanQuestion& question) const {
     const Situation situation{.structure = question.structure,
                               .precision = question.precision,
                               .valid = question.valid,
-                              .spaces = state_->outlook(question.precision),
+                              .spaces = state_->outlook(question.precision, question.structure),
                               .horizon = question.calls,
                               .vectors = question.vectors,
                               .refused = {}};

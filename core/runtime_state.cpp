@@ -120,16 +120,14 @@ void RuntimeState::use_profile(Profile profile) {
   ++version_;
 }
 
-std::vector<SpaceOutlook> RuntimeState::outlook(Precision precision) const {
+std::vector<SpaceOutlook> RuntimeState::outlook(Precision precision,
+                                                const Structure& structure) const {
   const std::lock_guard lock(mutex_);
   std::vector<SpaceOutlook> spaces;
   for (std::size_t i = 0; i < executors_.size(); ++i) {
     const Executor& executor = *executors_[i];
-    SpaceOutlook outlook{.space = executor.space(),
-                         .backend = executor.backend(),
-                         .why_not = set_aside_[i],
-                         .capacity_bytes = static_cast<double>(executor.memory()->budget()),
-                         .executor = &executor};
+    SpaceOutlook outlook = outlook_of(executor, precision, structure);
+    outlook.why_not = set_aside_[i];
     if (!executor.supports(precision)) outlook.why_not = "the device has no double precision";
     outlook.usable = outlook.why_not.empty();
     spaces.push_back(std::move(outlook));

@@ -5,7 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <switchyard/core/planner.hpp>
+#include <switchyard/core/outlook.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <vector>
 
@@ -82,8 +82,9 @@ class RuntimeState {
     return index == 0 ? Space::host() : Space::device(index - 1);
   }
 
-  /// The spaces as a plan for `precision` sees them.
-  [[nodiscard]] std::vector<SpaceOutlook> outlook(Precision precision) const;
+  /// The spaces as a plan for a matrix of that precision and structure sees them.
+  [[nodiscard]] std::vector<SpaceOutlook> outlook(Precision precision,
+                                                 const Structure& structure) const;
 
   /// Stops using a device after a failure. The host cannot be set aside.
   void set_aside(Space space, const std::string& reason);

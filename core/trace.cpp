@@ -48,14 +48,14 @@ Json common(const char* phase, const std::string& title, int track, double start
 Json arguments(const TraceEvent& event) {
   if (event.kind == TraceEvent::Kind::Decision) {
     return {{"plan", event.words},
-            {"reason", name(event.grounds)},
+            {"reason", name(event.reason)},
             {"products", event.calls},
             {"predicted_seconds", event.predicted_seconds}};
   }
   Json json{{"predicted_seconds", event.predicted_seconds},
             {"measured_seconds", event.seconds},
             {"bytes", event.bytes},
-            {"reason", name(event.grounds)}};
+            {"reason", name(event.reason)}};
   if (event.kind != TraceEvent::Kind::Multiply) return json;
   json["variant"] = event.variant;
   json["calls"] = event.calls;

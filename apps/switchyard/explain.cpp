@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <switchyard/core/outlook.hpp>
 
 #include "command.hpp"
 #include "explain_report.hpp"
@@ -50,7 +51,7 @@ void check_spaces(const ExplainRequest& request, std::size_t spaces) {
 /// The plan for the machine that a profile was measured on, which need not be this one.
 Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion& question) {
   Profile profile = load_profile(*request.profile);
-  const auto spaces = outlook_of(profile);
+  const auto spaces = outlook_of(profile, question.precision);
   check_spaces(request, spaces.size());
   if (request.device) {
     check_space(*request.device, spaces.size());

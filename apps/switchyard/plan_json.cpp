@@ -106,7 +106,7 @@ Json state_names(const std::vector<State>& states) {
 Json plan_json(const Plan& plan) {
   return {{"steps", array_of(plan.steps, step_json)},
           {"predicted_seconds", plan.predicted_seconds},
-          {"grounds", name(plan.grounds)},
+          {"grounds", name(plan.reason)},
           {"bound", plan.bound},
           {"holds_for", or_null(plan.holds_for)},
           {"pinned", plan.pinned}};

@@ -48,7 +48,7 @@ bool ContenderRuns<T>::settled(const GMatrix<T>& matrix, const Contender& conten
                                Index made) const {
   if (contender.pinned) return true;
   const Plan plan = matrix.plan();
-  const bool stays = plan.steps.size() == 1 && plan.grounds != Grounds::Trial &&
+  const bool stays = plan.steps.size() == 1 && plan.reason != Reason::Trial &&
                      plan.target() == matrix.history().back().to;
   return stays && made + plan.holds_for.value_or(contender.calls) >= contender.calls;
 }

@@ -15,7 +15,7 @@ Yard yard_of(const Question& question, const Profile& profile) {
   const Situation situation{.structure = question.structure,
                             .precision = question.precision,
                             .valid = {question.from},
-                            .spaces = outlook_of(profile),
+                            .spaces = outlook_of(profile, question.precision),
                             .horizon = question.calls,
                             .vectors = traffic_of(question.vectors),
                             .refused = {}};

@@ -1,7 +1,7 @@
 // What each state would cost, asked of the planner.
 #pragma once
 
-#include <switchyard/core/planner.hpp>
+#include <switchyard/core/outlook.hpp>
 #include <vector>
 
 namespace switchyard::command::report {

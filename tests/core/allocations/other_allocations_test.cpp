@@ -6,7 +6,7 @@
 
 #include "core/allocations/matrices.hpp"
 #include "core/allocations/sweep.hpp"
-#include "core/yards.hpp"
+#include "core/decision/yards.hpp"
 
 namespace switchyard::testing {
 namespace {

@@ -19,18 +19,18 @@ struct TraceEvent {
 
   /// What happened.
   enum class Kind { Decision, Convert, Transfer, Multiply };
-  Kind kind = Kind::Multiply;               ///< what happened
-  Clock::time_point start;                  ///< when it began
-  double seconds = 0;                       ///< 0 for a decision
-  double vector_seconds = 0;                ///< of a multiply: transfers of x and y
-  State from;                               ///< where the matrix was
-  State to;                                 ///< the new state, or the state that computed
-  std::string_view variant = {};            ///< of a multiply; must outlive the trace
-  Index calls = 1;                          ///< calls in one event
-  double predicted_seconds = 0;             ///< of a decision: the whole plan
-  double bytes = 0;                         ///< as in a `Step`
-  std::string words = {};                   ///< of a decision: `plan_line`
-  Grounds grounds = Grounds::ShortestPath;  ///< of a decision: its reason
+  Kind kind = Kind::Multiply;            ///< what happened
+  Clock::time_point start;               ///< when it began
+  double seconds = 0;                    ///< 0 for a decision
+  double vector_seconds = 0;             ///< of a multiply: transfers of x and y
+  State from;                            ///< where the matrix was
+  State to;                              ///< the new state, or the state that computed
+  std::string_view variant = {};         ///< of a multiply; must outlive the trace
+  Index calls = 1;                       ///< calls in one event
+  double predicted_seconds = 0;          ///< of a decision: the whole plan
+  double bytes = 0;                      ///< as in a `Step`
+  std::string words = {};                ///< of a decision: `plan_line`
+  Reason reason = Reason::ShortestPath;  ///< of a decision: its reason
 };
 
 /// Records the events of the runtimes that share it (`RuntimeOptions::trace`). Every call is then

@@ -33,9 +33,13 @@ struct YardNode {
   double travel_bytes = 0;        ///< of x and y that travel for one product, on average
   bool built_in = false;          ///< predicted by a built-in model, which nobody calibrated
 
-  /// What so many products cost here, the way here not included.
+  /// What one call costs here, beside what is paid once.
+  [[nodiscard]] double seconds_per_call() const noexcept {
+    return multiply_seconds + vector_seconds;
+  }
+  /// What so many calls cost here, without the conversions and transfers that lead here.
   [[nodiscard]] double seconds(Index horizon) const noexcept {
-    return once_seconds + static_cast<double>(horizon) * (multiply_seconds + vector_seconds);
+    return once_seconds + static_cast<double>(horizon) * seconds_per_call();
   }
 };
 
@@ -70,6 +74,11 @@ struct Yard {
   double x_bytes = 0;                 ///< and how large those are
   double y_bytes = 0;                 ///< (0: not known)
   bool calibrated = true;             ///< false: by built-in models, which nobody measured
+
+  /// The node of that state, or null.
+  [[nodiscard]] const YardNode* node(State state) const noexcept;
+  /// Whether the matrix has a copy in that state.
+  [[nodiscard]] bool is_valid(State state) const noexcept;
 };
 
 /// One step of a plan, in the order of execution.
@@ -86,6 +95,7 @@ struct Step {
   double relative_error = 0;    ///< how far off the predicted time may be (the 95th percentile)
   bool extrapolated = false;    ///< the model was asked outside what it was calibrated for
   bool price_measured = false;  ///< the predicted time was measured on this matrix, not modelled
+  bool built_in = false;        ///< predicted by a built-in model, which nobody calibrated
   std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
   Index measured_calls = 0;                     ///< of a multiply: how many those were
 };
@@ -97,14 +107,14 @@ struct Alternative {
 };
 
 /// Why a plan goes where it goes.
-enum class Grounds {
+enum class Reason {
   ShortestPath,  ///< the cheapest for the number of products to come, which is known
   UnknownCalls,  ///< bounded against hindsight, whatever the number of products
   Trial,         ///< a state that may be better than its model says, at a small part of the whole
 };
 
 /// "shortest path", "unknown calls", "trial".
-[[nodiscard]] std::string_view name(Grounds grounds) noexcept;
+[[nodiscard]] std::string_view name(Reason reason) noexcept;
 
 /// The way to the products asked for, and what it was chosen from.
 struct Plan {
@@ -112,7 +122,7 @@ struct Plan {
   std::vector<Step> steps;                ///< conversions and transfers, then one multiply
   double predicted_seconds = 0;           ///< of all steps together
   std::vector<Alternative> alternatives;  ///< every other state that can be reached, cheapest first
-  Grounds grounds = Grounds::ShortestPath;  ///< by which rule the state was chosen
+  Reason reason = Reason::ShortestPath;   ///< by which rule the state was chosen
   /// Products for which the plan holds if nothing else changes; absent: any number.
   std::optional<Index> holds_for;
   /// Where the number of products is unknown: the total stays below so many times the best single

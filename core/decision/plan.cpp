@@ -26,16 +26,25 @@ std::string_view name(StepKind kind) noexcept {
   return "multiply";
 }
 
-std::string_view name(Grounds grounds) noexcept {
-  switch (grounds) {
-    case Grounds::UnknownCalls:
+std::string_view name(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::UnknownCalls:
       return "unknown calls";
-    case Grounds::Trial:
+    case Reason::Trial:
       return "trial";
-    case Grounds::ShortestPath:
+    case Reason::ShortestPath:
       break;
   }
   return "shortest path";
+}
+
+const YardNode* Yard::node(State state) const noexcept {
+  const auto found = std::ranges::find(nodes, state, &YardNode::state);
+  return found == nodes.end() ? nullptr : &*found;
+}
+
+bool Yard::is_valid(State state) const noexcept {
+  return std::ranges::find(valid, state) != valid.end();
 }
 
 Plan with_measurements(Plan plan, const std::vector<Step>& history) {
@@ -66,7 +75,7 @@ std::string plan_line(const Plan& plan, std::string_view subject) {
   line += fmt::format(" = {}", format_seconds(plan.predicted_seconds));
   if (plan.alternatives.empty()) return line + "; no alternative";
   const Alternative& next = plan.alternatives.front();
-  const bool stays = std::ranges::find(plan.yard.valid, next.state) != plan.yard.valid.end();
+  const bool stays = plan.yard.is_valid(next.state);
   return line + fmt::format("; next: {}{} {}", stays ? "stay " : "", name(next.state),
                             format_seconds(next.predicted_seconds));
 }

@@ -23,18 +23,11 @@ constexpr Index timed_on_devices = 256;
 constexpr double worth_waiting_seconds = 4e-3;
 // Markers on a device's queue take microseconds, and where it is empty count the launch as well.
 constexpr double least_timed_on_devices = 50e-6;
-// How little of the gain hoped for a trial may cost.
+// How little of the gain optimistic for a trial may cost.
 constexpr double trial_odds = 0.25;
 
-const YardNode* node_in(const Yard& yard, State state) {
-  const auto node = std::ranges::find(yard.nodes, state, &YardNode::state);
-  return node == yard.nodes.end() ? nullptr : &*node;
-}
-
-double per_call(const YardNode& node) { return node.multiply_seconds + node.vector_seconds; }
-
 /// What a product there may cost if the model is as far off as it may be, for the better.
-double hoped(const YardNode& node) {
+double optimistic(const YardNode& node) {
   return node.multiply_seconds / (1 + node.relative_error) + node.vector_seconds;
 }
 
@@ -57,7 +50,7 @@ void Dispatcher::begin(std::vector<State> valid) {
   trials_seconds_ = 0;
   at_.reset();
   trial_.reset();
-  barred_.clear();
+  excluded_.clear();
   ledger_.clear();
 }
 
@@ -82,14 +75,14 @@ Index Dispatcher::horizon() const noexcept {
 double Dispatcher::spent_seconds(const Yard& yard) const {
   double seconds = moves_seconds_;
   for (const YardNode& node : yard.nodes) {
-    seconds += static_cast<double>(ledger_.calls(node.state)) * per_call(node);
+    seconds += static_cast<double>(ledger_.calls(node.state)) * node.seconds_per_call();
   }
   return seconds;
 }
 
-void Dispatcher::bar(Yard& yard) const {
-  for (const State state : barred_) {
-    const YardNode* const node = node_in(yard, state);
+void Dispatcher::exclude(Yard& yard) const {
+  for (const State state : excluded_) {
+    const YardNode* const node = yard.node(state);
     if (!node || yard.nodes.size() == 1) continue;
     yard.refused.push_back(
         {state, "left again: a product took " + format_seconds(node->multiply_seconds)});
@@ -100,9 +93,8 @@ void Dispatcher::bar(Yard& yard) const {
 Plan Dispatcher::chosen(Yard yard) const {
   if (knows_horizon()) {
     Plan plan = shortest_plan(std::move(yard));
-    const YardNode* const here = at_ ? node_in(plan.yard, *at_) : nullptr;
-    const bool stays = here && plan.target() != *at_ &&
-                       std::ranges::find(plan.yard.valid, *at_) != plan.yard.valid.end() &&
+    const YardNode* const here = at_ ? plan.yard.node(*at_) : nullptr;
+    const bool stays = here && plan.target() != *at_ && plan.yard.is_valid(*at_) &&
                        here->seconds(plan.yard.horizon) <= plan.predicted_seconds * (1 + margin);
     if (stays) plan = shortest_plan(std::move(plan.yard), *at_);
     plan.holds_for = calls_until_it_turns(plan);
@@ -111,7 +103,7 @@ Plan Dispatcher::chosen(Yard yard) const {
   const Choice choice = choose_for_unknown_calls(
       yard, {.origin = origin_, .at = at_, .calls = calls_, .spent_seconds = spent_seconds(yard)});
   Plan plan = shortest_plan(std::move(yard), choice.target);
-  plan.grounds = Grounds::UnknownCalls;
+  plan.reason = Reason::UnknownCalls;
   plan.bound = choice.bound;
   if (choice.until_calls) plan.holds_for = std::max<Index>(*choice.until_calls - calls_, 1);
   return plan;
@@ -119,18 +111,20 @@ Plan Dispatcher::chosen(Yard yard) const {
 
 std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
   const bool settled = at_ == plan.target() && plan.steps.size() == 1;
-  const YardNode* const here = node_in(plan.yard, plan.target());
+  const YardNode* const here = plan.yard.node(plan.target());
   if (reproducible_ || !settled || !ledger_.cost(here->state, here->variant)) return std::nullopt;
   const auto horizon = static_cast<double>(plan.yard.horizon);
-  const double whole = knows_horizon() ? horizon * per_call(*here) : spent_seconds(plan.yard);
+  const double whole =
+      knows_horizon() ? horizon * here->seconds_per_call() : spent_seconds(plan.yard);
   double least = trial_share * whole - trials_seconds_;
   std::optional<State> best;
   for (const Alternative& other : plan.alternatives) {
-    const YardNode& node = *node_in(plan.yard, other.state);
+    const YardNode& node = *plan.yard.node(other.state);
     if (ledger_.calls(node.state) > 0) continue;
-    const double way = other.predicted_seconds - horizon * per_call(node);
-    const double cost = way + trial_calls * per_call(node) * (1 + node.relative_error);
-    const double gain = (horizon - trial_calls) * (per_call(*here) - hoped(node)) * trial_odds;
+    const double way = other.predicted_seconds - horizon * node.seconds_per_call();
+    const double cost = way + trial_calls * node.seconds_per_call() * (1 + node.relative_error);
+    const double gain =
+        (horizon - trial_calls) * (here->seconds_per_call() - optimistic(node)) * trial_odds;
     if (gain <= cost || cost >= least) continue;
     least = cost;
     best = node.state;
@@ -139,10 +133,10 @@ std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
 }
 
 Plan Dispatcher::decide(Yard yard) const {
-  bar(yard);
-  if (trial_ && node_in(yard, trial_->state)) {
+  exclude(yard);
+  if (trial_ && yard.node(trial_->state)) {
     Plan plan = shortest_plan(std::move(yard), trial_->state);
-    plan.grounds = Grounds::Trial;
+    plan.reason = Reason::Trial;
     plan.holds_for = std::max<Index>(trial_->until_calls - calls_, 1);
     return plan;
   }
@@ -150,7 +144,7 @@ Plan Dispatcher::decide(Yard yard) const {
   const auto other = worth_trying(plan);
   if (!other) return plan;
   plan = shortest_plan(std::move(plan.yard), *other);
-  plan.grounds = Grounds::Trial;
+  plan.reason = Reason::Trial;
   plan.holds_for = trial_calls;
   return plan;
 }
@@ -158,14 +152,14 @@ Plan Dispatcher::decide(Yard yard) const {
 void Dispatcher::follow(const Plan& plan) {
   const State target = plan.target();
   const bool returns = at_ && *at_ != target && ledger_.calls(target) > 0;
-  if (returns && !reproducible_ && std::ranges::find(barred_, *at_) == barred_.end()) {
-    barred_.push_back(*at_);
+  if (returns && !reproducible_ && std::ranges::find(excluded_, *at_) == excluded_.end()) {
+    excluded_.push_back(*at_);
   }
-  const YardNode& node = *node_in(plan.yard, target);
-  if (plan.grounds == Grounds::Trial && !trial_) {
+  const YardNode& node = *plan.yard.node(target);
+  if (plan.reason == Reason::Trial && !trial_) {
     trial_ = {target, calls_ + trial_calls};
-    trials_seconds_ +=
-        plan.predicted_seconds - node.seconds(plan.yard.horizon) + trial_calls * per_call(node);
+    trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) +
+                       trial_calls * node.seconds_per_call();
   }
   at_ = target;
   variant_ = node.variant;
@@ -174,7 +168,7 @@ void Dispatcher::follow(const Plan& plan) {
   curious_ = false;
   for (const YardNode& other : plan.yard.nodes) {
     if (other.state == target) continue;
-    const double least = hoped(other) - node.vector_seconds;
+    const double least = optimistic(other) - node.vector_seconds;
     least_elsewhere_ = std::min(least_elsewhere_, least);
     const bool untried = ledger_.calls(other.state) == 0;
     curious_ = curious_ || (!reproducible_ && untried && least < node.multiply_seconds);

@@ -7,7 +7,7 @@
 #include <switchyard/containers/error.hpp>
 #include <switchyard/core/planner.hpp>
 
-#include "core/yards.hpp"
+#include "core/decision/yards.hpp"
 
 namespace switchyard {
 namespace {

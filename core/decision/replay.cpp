@@ -1,27 +1,23 @@
 // Driving the dispatcher through recorded costs.
 #include <algorithm>
-#include <limits>
 #include <switchyard/containers/error.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/replay.hpp>
 
-#include "ways.hpp"
+#include "cost_line.hpp"
+#include "path_costs.hpp"
 
 namespace switchyard {
 namespace {
 
 void check_same_nodes(const Yard& predicted, const Yard& truth) {
   for (const YardNode& node : predicted.nodes) {
-    if (std::ranges::find(truth.nodes, node.state, &YardNode::state) == truth.nodes.end()) {
+    if (!truth.node(node.state)) {
       throw Error(ErrorCode::InvalidArgument, "what a product costs there is not known",
                   name(node.state));
     }
   }
-}
-
-const YardNode& node_of(const Yard& yard, State state) {
-  return *std::ranges::find(yard.nodes, state, &YardNode::state);
 }
 
 double true_seconds(const Yard& truth, const Step& step) {
@@ -74,16 +70,14 @@ class Run {
       const double seconds = true_seconds(truth_, step);
       run_.seconds += seconds;
       dispatcher_.note_move(step, seconds);
-      if (std::ranges::find(yard_.valid, step.to) == yard_.valid.end()) {
-        yard_.valid.push_back(step.to);
-      }
+      if (!yard_.is_valid(step.to)) yard_.valid.push_back(step.to);
     }
     if (at_ && *at_ != plan.target()) ++run_.switches;
     at_ = plan.target();
   }
 
   [[nodiscard]] bool multiply() {
-    const YardNode& node = node_of(truth_, *at_);
+    const YardNode& node = *truth_.node(*at_);
     if (std::ranges::find(run_.visited, *at_) == run_.visited.end()) {
       run_.visited.push_back(*at_);
       run_.seconds += node.once_seconds;
@@ -93,7 +87,7 @@ class Run {
       planned.once_seconds = 0;
     }
     run_.seconds += node.multiply_seconds + node.vector_seconds;
-    const YardNode& planned = node_of(yard_, *at_);
+    const YardNode& planned = *yard_.node(*at_);
     const bool tried = dispatcher_.note_product(*at_, planned.variant);
     return dispatcher_.note_time(*at_, planned.variant, node.multiply_seconds) || tried;
   }
@@ -115,10 +109,11 @@ ReplayedRun replay(const Yard& predicted, const Yard& truth, Index calls, bool h
 }
 
 double best_in_hindsight(const Yard& truth, Index calls) try {
-  const Ways ways(truth);
-  double best = std::numeric_limits<double>::infinity();
+  const PathCosts costs(truth);
+  const Paths paths = costs.from(truth.valid);
+  double best = endless;
   for (const YardNode& node : truth.nodes) {
-    best = std::min(best, ways.from_any(truth.valid, node.state) + node.seconds(calls));
+    best = std::min(best, costs.seconds(paths, node.state) + node.seconds(calls));
   }
   return best;
 } catch (const std::bad_alloc&) {

@@ -5,7 +5,7 @@
 #include <random>
 #include <switchyard/core/replay.hpp>
 
-#include "core/yards.hpp"
+#include "core/decision/yards.hpp"
 
 namespace switchyard {
 namespace {

@@ -75,7 +75,7 @@ class Dispatcher {
   };
   [[nodiscard]] bool knows_horizon() const noexcept;
   [[nodiscard]] bool has_much_left() const noexcept;
-  void bar(Yard& yard) const;
+  void exclude(Yard& yard) const;
   [[nodiscard]] Plan chosen(Yard yard) const;
   [[nodiscard]] std::optional<State> worth_trying(const Plan& plan) const;
   [[nodiscard]] double spent_seconds(const Yard& yard) const;
@@ -92,7 +92,7 @@ class Dispatcher {
   double least_elsewhere_ = 0;   // what one may cost in another state at best, by the models
   bool curious_ = false;         // a state never tried may be better than at_
   Ledger ledger_;
-  std::vector<State> barred_;
+  std::vector<State> excluded_;
   std::optional<Trial> trial_;
   double trials_seconds_ = 0;
 };

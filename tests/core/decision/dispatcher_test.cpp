@@ -6,7 +6,7 @@
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/replay.hpp>
 
-#include "core/yards.hpp"
+#include "core/decision/yards.hpp"
 
 namespace switchyard {
 namespace {
@@ -210,19 +210,19 @@ TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
   dispatcher.begin({nth_state(0)});
   dispatcher.expect_calls(3000);
   Plan plan;
-  for (int k = 0; k < 10 && plan.grounds != Grounds::Trial; ++k) {
+  for (int k = 0; k < 10 && plan.reason != Reason::Trial; ++k) {
     yard.horizon = dispatcher.horizon();
     plan = dispatcher.decide(yard);
     dispatcher.follow(plan);
     note_product(dispatcher, plan.target(), 10);
   }
-  ASSERT_EQ(plan.grounds, Grounds::Trial);
+  ASSERT_EQ(plan.reason, Reason::Trial);
   ASSERT_EQ(plan.target(), nth_state(1));
   EXPECT_EQ(dispatcher.decide(yard).target(), nth_state(1));
   yard.nodes.pop_back();
   const Plan without = dispatcher.decide(yard);
   EXPECT_EQ(without.target(), nth_state(0));
-  EXPECT_NE(without.grounds, Grounds::Trial);
+  EXPECT_NE(without.reason, Reason::Trial);
 }
 
 TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {

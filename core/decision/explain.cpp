@@ -13,11 +13,6 @@ namespace {
 constexpr std::size_t label_width = 50;
 constexpr std::size_t nesting = 3;
 
-const YardNode* node_in(const Yard& yard, State state) {
-  const auto node = std::ranges::find(yard.nodes, state, &YardNode::state);
-  return node == yard.nodes.end() ? nullptr : &*node;
-}
-
 std::string row(std::string_view label, std::string_view first, std::string_view second,
                 std::string_view third, std::string_view price) {
   std::string text = fmt::format("{:<{}}{:>10}{:>10}{:>11}  {}", shortened(label, label_width),
@@ -118,7 +113,7 @@ class Page {
     add_impossible();
     text_ += '\n';
     add_note("why", why());
-    if (plan_.grounds == Grounds::ShortestPath && !plan_.pinned) add_note("turns", turns());
+    if (plan_.reason == Reason::ShortestPath && !plan_.pinned) add_note("turns", turns());
     add_note("sure", how_sure(), !plan_.yard.calibrated || any_extrapolated_);
     add_note("x and y", vectors());
     return std::move(text_);
@@ -169,7 +164,7 @@ class Page {
 
   /// What one of the products costs, and of what.
   void add_products(const Step& step) {
-    const YardNode* const node = node_in(plan_.yard, step.to);
+    const YardNode* const node = plan_.yard.node(step.to);
     if (!node) return;
     const double each = node->multiply_seconds + node->vector_seconds;
     std::string words = "each " + format_seconds(each);
@@ -228,7 +223,7 @@ class Page {
     const Step& product = way.multiply_step();
     words += fmt::format("multiply [{}] {} ({})", product.variant,
                          format_seconds(product.predicted_seconds), format_bytes(product.bytes));
-    const YardNode& node = *node_in(plan_.yard, product.to);
+    const YardNode& node = *plan_.yard.node(product.to);
     const double vectors = static_cast<double>(product.calls) * node.vector_seconds;
     if (vectors > 0) words += ", " + format_seconds(vectors) + " of it for x and y";
     if (node.once_seconds > 0) words += ", " + format_seconds(node.once_seconds) + " of it once";
@@ -247,8 +242,8 @@ class Page {
     const Index made = plan_.yard.horizon - 1;
     const std::string target = name(plan_.target());
     if (plan_.pinned) return "the program pinned the matrix to " + target;
-    switch (plan_.grounds) {
-      case Grounds::UnknownCalls:
+    switch (plan_.reason) {
+      case Reason::UnknownCalls:
         return fmt::format(
                    "nobody says how many products are to come; {} made so far. Whenever they end, "
                    "all of it takes at most {:.3g} times what the best single state in hindsight "
@@ -258,12 +253,12 @@ class Page {
                     ? fmt::format("; another state will be worth going to after {} more",
                                   products(*plan_.holds_for))
                     : "; no other state will ever be worth going to");
-      case Grounds::Trial:
+      case Reason::Trial:
         return fmt::format(
             "a trial of {} more: {} may be better than its price says. Trials take at most "
             "{:.0f} % of all products' time; then it is decided by what was measured",
             products(plan_.holds_for.value_or(1)), target, 100 * Dispatcher::trial_share);
-      case Grounds::ShortestPath:
+      case Reason::ShortestPath:
         break;
     }
     return shortest_path_words();

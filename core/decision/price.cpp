@@ -1,0 +1,309 @@
+// Pricing: what every state and every edge would cost, from the models.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/containers/out_of_memory.hpp>
+#include <switchyard/core/planner.hpp>
+
+#include "predictions.hpp"
+#include "vector_costs.hpp"
+
+namespace switchyard {
+namespace {
+
+// A product reads the whole matrix: a format that takes so many times the bytes of another one is
+// not the fastest, and a copy in it costs time and memory.
+constexpr double largest_size = 1.5;
+
+constexpr std::size_t formats = format_table.size();
+
+/// What is found out about one state.
+struct Slot {
+  bool valid = false;
+  bool refused = false;
+  int node = -1;             ///< in the yard; -1: none
+  bool converts = false;     ///< some conversion begins there
+  std::string problem = {};  ///< why some kernel for it cannot be built
+};
+
+/// Prices one situation against one profile.
+class Pricing {
+ public:
+  Pricing(const Situation& situation, const Profile& profile)
+      : situation_(situation), profile_(profile), slots_(situation.spaces.size() * formats) {
+    for (std::size_t format = 0; format < formats; ++format) {
+      bytes_[format] =
+          format_table[format].bytes(situation.structure, size_of(situation.precision));
+    }
+  }
+
+  [[nodiscard]] Yard yard() {
+    yard_.horizon = situation_.horizon;
+    yard_.valid = situation_.valid;
+    yard_.refused = situation_.refused;
+    yard_.vectors = situation_.vectors;
+    yard_.x_bytes = x_bytes(situation_);
+    yard_.y_bytes = y_bytes(situation_);
+    yard_.calibrated = profile_.calibrated;
+    note_states();
+    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) refuse_what_cannot_be(k);
+    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_nodes(k);
+    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_conversions(k);
+    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_transfers(k);
+    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) refuse_what_cannot_be_built(k);
+    return std::move(yard_);
+  }
+
+ private:
+  [[nodiscard]] const SpaceOutlook& outlook(std::size_t k) const { return situation_.spaces[k]; }
+  [[nodiscard]] Slot& slot(std::size_t k, Format format) {
+    return slots_[k * formats + static_cast<std::size_t>(format)];
+  }
+  [[nodiscard]] double bytes_of(Format format) const {
+    return bytes_[static_cast<std::size_t>(format)];
+  }
+
+  template <class Function>
+  void with_slot(State state, Function function) {
+    const auto space = std::ranges::find(situation_.spaces, state.space, &SpaceOutlook::space);
+    if (space == situation_.spaces.end()) return;
+    function(slot(static_cast<std::size_t>(space - situation_.spaces.begin()), state.format));
+  }
+
+  void note_states() {
+    for (const State state : situation_.valid) {
+      with_slot(state, [](Slot& slot) { slot.valid = true; });
+    }
+    for (const RefusedState& refused : situation_.refused) {
+      with_slot(refused.state, [](Slot& slot) { slot.refused = true; });
+    }
+  }
+
+  void refuse(std::size_t k, Format format, std::string reason, bool failed = false) {
+    slot(k, format).refused = true;
+    yard_.refused.push_back({{outlook(k).space, format}, std::move(reason), failed});
+  }
+
+  void refuse_what_cannot_be(std::size_t k) {
+    for (const FormatFacts& facts : format_table) {
+      const Slot& slot = this->slot(k, facts.format);
+      if (slot.refused) continue;
+      const bool is_pinned = situation_.pinned == State{outlook(k).space, facts.format};
+      if (!outlook(k).usable) {
+        refuse(k, facts.format, outlook(k).why_not, true);
+      } else if (slot.valid) {
+        continue;
+      } else if (bytes_of(facts.format) > outlook(k).capacity_bytes) {
+        refuse(k, facts.format, "does not fit into the memory budget");
+      } else if (!is_pinned && is_too_large(facts.format)) {
+        refuse(k, facts.format, size_words(facts.format));
+      }
+    }
+  }
+
+  /// The two formats that every matrix may be in are never too large.
+  [[nodiscard]] bool is_too_large(Format format) const {
+    if (format == Format::Dense || format == Format::Csr) return false;
+    return bytes_of(format) >
+           largest_size * std::min(bytes_of(Format::Csr), bytes_of(Format::Dense));
+  }
+  [[nodiscard]] std::string size_words(Format format) const {
+    const bool csr = bytes_of(Format::Csr) < bytes_of(Format::Dense);
+    const Format smaller = csr ? Format::Csr : Format::Dense;
+    return fmt::format("takes {} the memory of {}; more than {:.2g}x is not considered",
+                       format_ratio(bytes_of(format) / bytes_of(smaller)), name(smaller),
+                       largest_size);
+  }
+
+  /// The entry of a program that is not ready, or null.
+  [[nodiscard]] static const UnbuiltProgram* unbuilt(const SpaceOutlook& outlook,
+                                                     std::string_view program) {
+    if (program.empty()) return nullptr;
+    const auto found = std::ranges::find(outlook.unbuilt, program, &UnbuiltProgram::program);
+    return found == outlook.unbuilt.end() ? nullptr : &*found;
+  }
+
+  /// What building a program would still cost in that space; an unknown cost counts as nothing,
+  /// since it is paid once and measured by no model.
+  [[nodiscard]] double build_seconds(const SpaceOutlook& outlook,
+                                     const UnbuiltProgram* program) const {
+    if (!program) return 0;
+    const auto cost = predict(
+        profile_, build_key(outlook.space, situation_.precision, program->program), Features{});
+    return cost ? cost->seconds : 0;
+  }
+
+  void add_nodes(std::size_t k) {
+    if (!outlook(k).usable) return;
+    const VectorCosts vectors = vector_costs(situation_, profile_, outlook(k));
+    for (const MultiplyCapability& capability : outlook(k).multiplies) {
+      add_multiply(k, capability, vectors);
+    }
+  }
+
+  void add_multiply(std::size_t k, const MultiplyCapability& capability,
+                    const VectorCosts& vectors) {
+    Slot& slot = this->slot(k, capability.format);
+    if (slot.refused || !capability.suited) return;
+    const UnbuiltProgram* const program = unbuilt(outlook(k), capability.program);
+    if (program && !program->problem.empty()) {
+      slot.problem = program->problem;
+      return;
+    }
+    const State state{outlook(k).space, capability.format};
+    const auto product =
+        predict(profile_, multiply_key(state, situation_.precision, capability.variant),
+                multiply_features(state.format, situation_.structure, situation_.precision));
+    if (!product) return;
+    YardNode node{.state = state,
+                  .multiply_seconds = product->seconds,
+                  .vector_seconds = vectors.seconds,
+                  .once_seconds = build_seconds(outlook(k), program) + vectors.once_seconds,
+                  .variant = capability.variant,
+                  .relative_error = product->relative_error,
+                  .extrapolated = product->extrapolated,
+                  .matrix_bytes = bytes_of(state.format),
+                  .travel_bytes = vectors.travel_bytes,
+                  .built_in = product->built_in};
+    if (situation_.measured) take_measured(node);
+    keep_best(slot, node);
+  }
+
+  /// What products with this very matrix have cost goes before the model.
+  void take_measured(YardNode& node) const {
+    const auto measured = situation_.measured->cost(node.state, node.variant);
+    if (!measured) return;
+    node.multiply_seconds = measured->seconds;
+    node.relative_error = measured->relative_error;
+    node.measured = true;
+    node.built_in = false;
+    node.extrapolated = false;
+  }
+
+  /// A state has one node: that of its fastest variant over the horizon. A calibrated variant goes
+  /// before one that only a built-in model knows: assumed figures are often too low.
+  void keep_best(Slot& slot, const YardNode& node) {
+    if (slot.node < 0) {
+      slot.node = static_cast<int>(yard_.nodes.size());
+      yard_.nodes.push_back(node);
+      return;
+    }
+    YardNode& best = yard_.nodes[static_cast<std::size_t>(slot.node)];
+    const bool is_better = node.built_in != best.built_in
+                               ? best.built_in
+                               : node.seconds(yard_.horizon) < best.seconds(yard_.horizon);
+    if (is_better) best = node;
+  }
+
+  /// Whether a copy there can be left: what cannot be computed on can be the only copy there is.
+  [[nodiscard]] static bool can_leave(const Slot& slot) { return slot.valid || !slot.refused; }
+
+  /// Whether products are or have to be computed there.
+  [[nodiscard]] bool is_wanted(std::size_t k, Format format) {
+    return slot(k, format).node >= 0 || situation_.pinned == State{outlook(k).space, format};
+  }
+  /// The same of any space.
+  [[nodiscard]] bool is_wanted_anywhere(Format format) {
+    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) {
+      if (is_wanted(k, format)) return true;
+    }
+    return false;
+  }
+
+  /// A conversion has to lead to products there or, by a transfer, elsewhere; or on to another that
+  /// does.
+  [[nodiscard]] bool is_useful(std::size_t k, const ConvertCapability& conversion) {
+    if (is_wanted_anywhere(conversion.to)) return true;
+    return std::ranges::any_of(outlook(k).conversions, [&](const ConvertCapability& next) {
+      return next.from == conversion.to && next.to != conversion.from && is_wanted(k, next.to);
+    });
+  }
+
+  void add_conversions(std::size_t k) {
+    if (!outlook(k).usable) return;
+    for (const ConvertCapability& conversion : outlook(k).conversions) {
+      if (!can_leave(slot(k, conversion.from)) || slot(k, conversion.to).refused) continue;
+      if (is_useful(k, conversion)) add_conversion(k, conversion);
+    }
+  }
+
+  void add_conversion(std::size_t k, const ConvertCapability& conversion) {
+    const SpaceOutlook& outlook = this->outlook(k);
+    const UnbuiltProgram* const program = unbuilt(outlook, conversion.program);
+    if (program && !program->problem.empty()) return;
+    const auto cost = predict(
+        profile_, convert_key(conversion.from, conversion.to, outlook.space, situation_.precision),
+        convert_features(conversion.from, conversion.to, situation_.structure,
+                         situation_.precision));
+    if (!cost) return;
+    slot(k, conversion.from).converts = true;
+    yard_.edges.push_back({.from = {outlook.space, conversion.from},
+                           .to = {outlook.space, conversion.to},
+                           .kind = StepKind::Convert,
+                           .seconds = cost->seconds + build_seconds(outlook, program),
+                           .bytes = bytes_of(conversion.to),
+                           .relative_error = cost->relative_error,
+                           .extrapolated = cost->extrapolated,
+                           .built_in = cost->built_in});
+  }
+
+  /// Between the host and a device, in both directions.
+  void add_transfers(std::size_t k) {
+    if (outlook(k).space.is_host()) return;
+    const auto host = static_cast<std::size_t>(
+        std::ranges::find(situation_.spaces, Space::host(), &SpaceOutlook::space) -
+        situation_.spaces.begin());
+    if (host == situation_.spaces.size()) return;
+    for (const FormatFacts& facts : format_table) {
+      const Format format = facts.format;
+      if (slot(host, format).refused) continue;
+      if (!slot(k, format).refused && (is_wanted(k, format) || slot(k, format).converts)) {
+        add_transfer({Space::host(), format}, {outlook(k).space, format}, facts.arrays);
+      }
+      if (can_leave(slot(k, format))) {
+        add_transfer({outlook(k).space, format}, {Space::host(), format}, facts.arrays);
+      }
+    }
+  }
+
+  void add_transfer(State from, State to, int arrays) {
+    // Each array is a transfer of its own, into memory that is allocated for it.
+    const double bytes = bytes_of(from.format);
+    const Features array = transfer_features(bytes / arrays);
+    auto cost = predict(profile_, transfer_key(from.space, to.space, new_memory), array);
+    if (!cost) cost = predict(profile_, transfer_key(from.space, to.space), array);
+    if (!cost) return;
+    yard_.edges.push_back({.from = from,
+                           .to = to,
+                           .kind = StepKind::Transfer,
+                           .seconds = arrays * cost->seconds,
+                           .bytes = bytes,
+                           .relative_error = cost->relative_error,
+                           .extrapolated = cost->extrapolated,
+                           .built_in = cost->built_in});
+  }
+
+  void refuse_what_cannot_be_built(std::size_t k) {
+    for (const FormatFacts& facts : format_table) {
+      Slot& slot = this->slot(k, facts.format);
+      if (slot.problem.empty() || slot.node >= 0 || slot.refused) continue;
+      refuse(k, facts.format, std::move(slot.problem), true);
+    }
+  }
+
+  const Situation& situation_;
+  const Profile& profile_;
+  std::array<double, formats> bytes_{};
+  std::vector<Slot> slots_;  // by space, in the order of the situation, and format
+  Yard yard_;
+};
+
+}  // namespace
+
+Yard price_yard(const Situation& situation, const Profile& profile) try {
+  return Pricing(situation, profile).yard();
+} catch (const std::bad_alloc&) {
+  throw_out_of_memory();
+}
+
+}  // namespace switchyard
