@@ -132,6 +132,93 @@ TEST(Vector, HabitsAreCounted) {
   EXPECT_EQ(outlook.valid_mask, 3U);
 }
 
+/// The habits in the order in which they are declared.
+std::vector<std::uint64_t> habits_of(const Vector<float>& v) {
+  const VectorHabits habits = v.outlook().habits;
+  return {habits.products_written, habits.read_on_host, habits.products_read,
+          habits.fresh_from_host};
+}
+
+/// A vector all of whose habits have been counted: 2, 2, 4 and 4 times, in the order of
+/// `habits_of`.
+Vector<float> much_used_vector(const std::shared_ptr<FakeMemory>& memory) {
+  Vector<float> v(2, 1);
+  for (int i = 0; i < 4; ++i) {
+    v.write()[0] = 2;
+    static_cast<void>(v.in_for_product(memory));
+  }
+  for (int i = 0; i < 2; ++i) {
+    product_writes(v, memory, 3);
+    static_cast<void>(v.read());
+  }
+  return v;
+}
+
+TEST(Vector, AMovedVectorTakesItsHabitsAlong) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> v = much_used_vector(memory);
+  const auto before = habits_of(v);
+  EXPECT_EQ(before, (std::vector<std::uint64_t>{2, 2, 4, 4}));
+  Vector<float> moved = std::move(v);
+  EXPECT_EQ(habits_of(moved), before);
+  EXPECT_EQ(habits_of(v), std::vector<std::uint64_t>(4, 0));  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(v.size(), 0);
+  EXPECT_EQ(v.outlook().valid_mask, 1U);
+  EXPECT_TRUE(v.read().empty());
+}
+
+TEST(Vector, AnUnreadResultIsStillUnreadAfterAMove) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> y(2, 1);
+  product_writes(y, memory, 7);
+  const Vector<float> moved = std::move(y);
+  static_cast<void>(y.read());  // NOLINT(bugprone-use-after-move): it has no result
+  EXPECT_EQ(y.outlook().habits.read_on_host, 0U);
+  static_cast<void>(moved.read());
+  EXPECT_EQ(moved.outlook().habits.read_on_host, 1U);
+}
+
+TEST(Vector, WhatTheHostWroteIsStillFreshAfterAMove) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> x(2, 1);
+  x.write()[0] = 5;
+  const Vector<float> moved = std::move(x);
+  x.rebind(moved.read());  // NOLINT(bugprone-use-after-move): other memory
+  static_cast<void>(x.in_for_product(memory));
+  EXPECT_EQ(x.outlook().habits.fresh_from_host, 0U);
+  static_cast<void>(moved.in_for_product(memory));
+  EXPECT_EQ(moved.outlook().habits.fresh_from_host, 1U);
+}
+
+TEST(Vector, OtherMemoryHasNoHabits) {
+  const auto memory = std::make_shared<FakeMemory>();
+  const std::vector<float> mine{1, 2};
+  Vector<float> v = much_used_vector(memory);
+  v.rebind(mine);
+  EXPECT_EQ(habits_of(v), std::vector<std::uint64_t>(4, 0));
+  product_writes(v, memory, 3);  // a result that nobody reads
+  v.rebind(mine);
+  static_cast<void>(v.read());
+  EXPECT_EQ(v.outlook().habits.read_on_host, 0U);
+  v.write()[0] = 4;  // what no product reads
+  v.rebind(mine);
+  static_cast<void>(v.in_for_product(memory));
+  EXPECT_EQ(v.outlook().habits.fresh_from_host, 0U);
+}
+
+TEST(Vector, LeavingAnInvalidCopyFreesItWithoutATransfer) {
+  const auto memory = std::make_shared<FakeMemory>();
+  Vector<float> x{1, 2};
+  static_cast<void>(x.in(memory));
+  x.write()[0] = 5;
+  x.leave(memory->space());
+  EXPECT_EQ(memory->used(), 0U);
+  EXPECT_EQ(memory->copies_out, 0);
+  x.leave(Space::host());      // stays
+  x.leave(Space::device(40));  // was never there
+  EXPECT_EQ(x[0], 5);
+}
+
 TEST(Vector, WhatCombinesItIsNoTravel) {
   const auto memory = std::make_shared<FakeMemory>();
   Vector<float> v(2, 1);
