@@ -85,7 +85,9 @@ def summary(entries, group):
 
 
 def print_table(heading, table):
-    print(f"\n{heading:12} {'tried':>6} {'found':>6} {'share':>7} {'survived':>9} {'of them with a reason':>22}")
+    print(
+        f"\n{heading:12} {'tried':>6} {'found':>6} {'share':>7} {'survived':>9} {'of them with a reason':>22}"
+    )
     for name, row in table.items():
         share = "" if row["found_share"] is None else f"{100 * row['found_share']:.1f} %"
         print(

@@ -48,7 +48,17 @@ NAMES = {
 # What these words stand in is not changed: texts, hints, and what the compiler checks.
 LEFT_ALONE = {"throw", "log", "reserve", "static_assert", "assert", "using", "typedef", "goto"}
 LEFT_ALONE |= {"shrink_to_fit", "memory_order_relaxed"}
-NOT_REMOVED = {"return", "const", "constexpr", "auto", "static", "break", "delete", "case", "struct"}
+NOT_REMOVED = {
+    "return",
+    "const",
+    "constexpr",
+    "auto",
+    "static",
+    "break",
+    "delete",
+    "case",
+    "struct",
+}
 NOT_REMOVED |= {"template", "co_return", "thread_local", "volatile", "class", "enum", "friend"}
 
 
@@ -90,7 +100,9 @@ def _mutant(file, text, start, end, put, rule):
     before = text[first:last]
     after = text[first:start] + put + text[end:last]
     line = text.count("\n", 0, start) + 1
-    return Mutant(file, rule, start, end, put, line, " ".join(before.split()), " ".join(after.split()))
+    return Mutant(
+        file, rule, start, end, put, line, " ".join(before.split()), " ".join(after.split())
+    )
 
 
 def _innermost_regions(source):
@@ -117,12 +129,20 @@ def _left_alone(source, region):
 
 
 def _is_constant(source, index):
-    """A number outside functions that is the value of a constant or of a member."""
+    """A number outside functions that is the value of a constant, or of a member if it is not 0.
+
+    Members begin with 0 where every maker of the struct sets them.
+    """
     tokens = source.tokens
     token = tokens[index]
     if token.kind != "number" or token.in_template or index < 2 or "(" in token.depth:
         return False
-    return tokens[index - 1].text == "=" and tokens[index + 1].text == ";"
+    if tokens[index - 1].text != "=" or tokens[index + 1].text != ";":
+        return False
+    first = index
+    while first > 0 and tokens[first - 1].text not in (";", "{", "}", ":"):
+        first -= 1
+    return "constexpr" in source.words(first, index) or token.text not in ("0", "0.0")
 
 
 def _token_changes(source, index, region):
@@ -179,7 +199,21 @@ def _swapped_choice(source, index, region):
     first = index
     while first > region.first:
         before = tokens[first - 1]
-        if before.text in ("=", "return", ",", "(", "?", ":", "{", ";", "+=", "*=", "-=", "[", "&&"):
+        if before.text in (
+            "=",
+            "return",
+            ",",
+            "(",
+            "?",
+            ":",
+            "{",
+            ";",
+            "+=",
+            "*=",
+            "-=",
+            "[",
+            "&&",
+        ):
             break
         first -= 1
         if before.text in (")", "]", "}"):
@@ -242,7 +276,9 @@ def _can_be_removed(source, region):
     if tokens[index].text in ("++", "--", "*", "("):
         return True
     while index <= region.last and (
-        tokens[index].kind == "name" or tokens[index].text == "::" or tokens[index].in_template
+        tokens[index].kind == "name"
+        or tokens[index].text == "::"
+        or tokens[index].in_template
         or tokens[index].opens_template
     ):
         if tokens[index].kind == "name" and not tokens[index].in_template:

@@ -75,6 +75,8 @@ def _share_out(found, count, users):
     for queue, share in zip(found, shares):
         queue.wanted = min(int(share), len(queue.mutants))
     left = count - sum(queue.wanted for queue in found)
-    by_remainder = sorted(range(len(found)), key=lambda i: (int(shares[i]) - shares[i], found[i].file))
+    by_remainder = sorted(
+        range(len(found)), key=lambda i: (int(shares[i]) - shares[i], found[i].file)
+    )
     for index in by_remainder[:left]:
         found[index].wanted += 1

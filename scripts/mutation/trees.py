@@ -167,7 +167,11 @@ class Copy:
 
     def _run(self, command):
         done = subprocess.run(
-            command, cwd=self.base.build, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+            command,
+            cwd=self.base.build,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.problem = done.stderr[-2000:]
         return done.returncode == 0

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 # These want more memory than there is for one of several workers.
 SKIPPED = "LargeOffsets*"
 MEMORY = 8 << 30  # bytes that a test may have of its own
+# The test programs of a room that has several, and those that use nothing of a room.
+PROGRAMS_OF = {"core": ("core", "decision", "execution", "allocations")}
+CANNOT_SEE = {"models": ("containers",), "core": ("containers", "models", "tuning")}
 SLOW = 1.0  # seconds from which on a test runs after all others
 
 
@@ -29,7 +32,11 @@ class Stopped(Exception):
 def environment(folder, library=None):
     """What the tests may know and leave behind is theirs alone."""
     known = {k: v for k, v in os.environ.items() if not k.startswith(("SWITCHYARD_", "GTEST_"))}
-    for name, place in {"XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config", "TMPDIR": "tmp"}.items():
+    for name, place in {
+        "XDG_CACHE_HOME": "cache",
+        "XDG_CONFIG_HOME": "config",
+        "TMPDIR": "tmp",
+    }.items():
         (folder / place).mkdir(parents=True, exist_ok=True)
         known[name] = str(folder / place)
     known["POCL_CACHE_DIR"] = str(folder / "cache" / "pocl")
@@ -64,20 +71,19 @@ def list_tests(program, path, folder):
 
 
 def batches(tests, room, earlier_finders):
-    """Who may find a mutant of `room`, in the order of who finds most in the shortest time."""
-    own = {"core": ("core", "decision", "execution", "allocations")}.get(room, (room,))
-    first = [test for test in tests if test.name in earlier_finders]
-    rest = [test for test in tests if test.name not in earlier_finders]
-    order = [first]
-    for mine in (True, False):
-        for slow in (False, True):
-            chosen = [t for t in rest if (t.program in own) == mine and (t.seconds > SLOW) == slow]
-            order += [[t for t in chosen if t.program == p] for p in dict.fromkeys(t.program for t in chosen)]
-    split = []
-    for batch in order:
-        for program in dict.fromkeys(test.program for test in batch):
-            split.append((program, [test for test in batch if test.program == program]))
-    return split
+    """Who may find a mutant of `room`, in the order of who finds most in the shortest time.
+
+    Slow tests of other rooms are left out.
+    """
+    own = PROGRAMS_OF.get(room, (room,))
+    turns = {}  # (turn, program): tests
+    for test in tests:
+        mine, slow = test.program in own, test.seconds > SLOW
+        if test.program in CANNOT_SEE.get(room, ()) or (slow and not mine):
+            continue
+        turn = 0 if test.name in earlier_finders else 1 + slow if mine else 3
+        turns.setdefault((turn, test.program), []).append(test)
+    return [(program, batch) for (_, program), batch in sorted(turns.items(), key=lambda e: e[0])]
 
 
 def run_batch(path, tests, folder, library, deadline):

@@ -40,8 +40,14 @@ class Rules(unittest.TestCase):
     def test_calls_and_assignments_are_removed_but_not_declarations(self):
         self.assertEqual(changes("g(1);", "removal"), {";"})
         self.assertEqual(changes("a.b[2] = c;", "removal"), {";"})
-        for declaration in ("const int a = b;", "std::lock_guard lock(mutex);", "T& a = b;",
-                            "std::vector<int> a(n);", "auto* a = b;", "Index a = 0;"):
+        for declaration in (
+            "const int a = b;",
+            "std::lock_guard lock(mutex);",
+            "T& a = b;",
+            "std::vector<int> a(n);",
+            "auto* a = b;",
+            "Index a = 0;",
+        ):
             self.assertEqual(changes(declaration, "removal"), set(), declaration)
 
     def test_a_value_returned_becomes_the_empty_one(self):
@@ -51,19 +57,29 @@ class Rules(unittest.TestCase):
         self.assertEqual(changes("std::array<int, 3> a; T&& b = c; T* d = e;"), set())
 
     def test_texts_and_what_composes_them_stay(self):
-        for body in ('throw Error(Code::Bad, "a" + b);', 'text = "1 < 2";', "// a < b",
-                     'log(Level::Info, name(a + 1));', "v.reserve(a + 1);", "static_assert(a < 1);"):
+        for body in (
+            'throw Error(Code::Bad, "a" + b);',
+            'text = "1 < 2";',
+            "// a < b",
+            "log(Level::Info, name(a + 1));",
+            "v.reserve(a + 1);",
+            "static_assert(a < 1);",
+        ):
             self.assertEqual(changes(body), set(), body)
 
     def test_lambdas_are_code_and_lists_are_not_statements(self):
-        self.assertIn("sort([](int a, int b) { return a <= b; });",
-                      changes("sort([](int a, int b) { return a < b; });"))
+        self.assertIn(
+            "sort([](int a, int b) { return a <= b; });",
+            changes("sort([](int a, int b) { return a < b; });"),
+        )
         self.assertEqual(changes("const Point p{.x = 1};", "removal"), set())
 
     def test_only_code_and_the_values_of_constants_are_changed(self):
-        text = "enum A { B = 1 };\nint f(int a = 3);\nconstexpr int c = 4;\ntemplate class X<int>;\n"
-        self.assertEqual({each.after for each in rules.mutants_of("core/f.cpp", text)},
-                         {"constexpr int c = 5;", "constexpr int c = 3;"})
+        text = "enum A { B = 1 };\nint f(int a = 3);\nconstexpr int c = 4;\nstruct S { int s = 0; };\ntemplate class X<int>;\n"
+        self.assertEqual(
+            {each.after for each in rules.mutants_of("core/f.cpp", text)},
+            {"constexpr int c = 5;", "constexpr int c = 3;"},
+        )
 
 
 class Sampling(unittest.TestCase):
@@ -88,8 +104,10 @@ class Sampling(unittest.TestCase):
 
 class Reports(unittest.TestCase):
     def test_what_does_not_compile_does_not_count(self):
-        entries = [{"room": "core", "outcome": outcome}
-                   for outcome in ("found", "found", "found", "survived", "does not compile")]
+        entries = [
+            {"room": "core", "outcome": outcome}
+            for outcome in ("found", "found", "found", "survived", "does not compile")
+        ]
         self.assertEqual(report.summary(entries, "room")["core"]["found_share"], 0.75)
 
 
