@@ -158,6 +158,21 @@ TEST_F(ProfileSaving, WithoutRoomTheOldOneStays) {
   EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(ProfileSaving, WorksWithoutStandardInput) {
+  // The file is then opened as descriptor 0.
+  const int status = status_of_child([&] {
+    ::close(STDIN_FILENO);
+    try {
+      save_profile(new_, file_);
+    } catch (const Error&) {
+      _exit(3);
+    }
+  });
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(text_of(file_), profile_to_json(new_));
+  EXPECT_EQ(files(), 1U);
+}
+
 TEST_F(ProfileSaving, SeveralProcessesAtOnceLeaveOneThatIsWhole) {
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i) {
