@@ -13,24 +13,24 @@
 
 namespace switchyard {
 
-/// One allocation of `size()` elements in one memory space. Owns it, or shares in the ownership of
-/// memory that the caller handed over; movable, not copyable. Elements start uninitialised.
-/// A const Array may be read from any thread.
+/// An array of `size()` elements in one memory space. It owns its allocation, or shares the
+/// ownership of memory that the caller handed over. Movable, not copyable. Elements are
+/// uninitialised at first. Threads: a const Array may be read from any thread.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Array {
  public:
   Array() = default;
 
-  /// `size` elements in `memory`. Throws what `MemorySpace::allocate` throws, and
-  /// `Error(OutOfRange)` where the bytes overflow or `size` is negative.
+  /// Allocates `size` elements in `memory`. Throws what `MemorySpace::allocate` throws, and
+  /// `Error(OutOfRange)` if the bytes overflow or `size` is negative.
   explicit Array(Index size, std::shared_ptr<MemorySpace> memory = plain_host_memory())
       : memory_(std::move(memory)), size_(size) {
     const Index bytes = checked_product(size, Index{sizeof(T)});
     if (bytes > 0) allocation_ = memory_->allocate(static_cast<std::size_t>(bytes));
   }
 
-  /// Takes a vector over without copying it.
+  /// Takes over a vector without copying it.
   explicit Array(std::vector<T>&& values) : size_(static_cast<Index>(values.size())) {
     auto kept =
         with_enough_memory([&] { return std::make_shared<std::vector<T>>(std::move(values)); });
@@ -49,7 +49,7 @@ class Array {
     return view;
   }
 
-  /// Takes over the allocation; the other is left empty.
+  /// Takes over the allocation. The other is empty afterwards.
   Array(Array&& other) noexcept { swap(other); }
   /// Frees its own allocation and takes over the other's.
   Array& operator=(Array&& other) noexcept {
@@ -58,19 +58,19 @@ class Array {
   }
   ~Array() { free(); }
 
-  /// Elements, not bytes.
+  /// The number of elements.
   [[nodiscard]] Index size() const noexcept { return size_; }
   /// Bytes of all elements.
   [[nodiscard]] std::size_t bytes() const noexcept {
     return static_cast<std::size_t>(size_) * sizeof(T);
   }
-  /// Where the bytes are; a borrowed view is on the host.
+  /// The space of the allocation. A borrowed view is on the host.
   [[nodiscard]] Space space() const noexcept { return memory_ ? memory_->space() : Space::host(); }
-  /// The space the bytes are charged to; null for a borrowed view.
+  /// The space that the bytes are charged to. Null for a borrowed view.
   [[nodiscard]] const std::shared_ptr<MemorySpace>& memory() const noexcept { return memory_; }
   /// Whether this is a view of memory that it does not own (see `borrow`).
   [[nodiscard]] bool borrowed() const noexcept { return !memory_ && allocation_; }
-  /// The backend's name for the allocation: an address on the host. Null when empty.
+  /// The allocation: an address on the host, else the backend's handle. Null if empty.
   [[nodiscard]] void* handle() const noexcept { return allocation_; }
 
   /// REQUIRES: space().is_host().
@@ -96,8 +96,8 @@ class Array {
     memory_->charge(bytes());
   }
 
-  /// Keeps the first `size` elements and gives the memory of the others back. REQUIRES: size <=
-  /// size(), and that the array owns its memory. Throws as the constructor does; nothing is changed
+  /// Keeps the first `size` elements and frees the memory of the others. REQUIRES: size <= size(),
+  /// and the array owns its memory. Throws what the constructor throws, and nothing is changed
   /// then.
   void shrink(Index size) {
     const std::size_t kept = static_cast<std::size_t>(size) * sizeof(T);
@@ -132,7 +132,7 @@ class Array {
   Index size_ = 0;
 };
 
-/// A host array holding a copy of `values`.
+/// A host array with a copy of `values`.
 template <class T>
 [[nodiscard]] Array<T> copy_of(std::span<const T> values) {
   Array<T> copy(static_cast<Index>(values.size()));
@@ -140,7 +140,7 @@ template <class T>
   return copy;
 }
 
-/// A copy of `source` in another space. One of the two spaces is the host's. Throws what
+/// A copy of `source` in another space. REQUIRES: one of the two spaces is the host's. Throws what
 /// `MemorySpace` throws.
 template <class T>
 [[nodiscard]] Array<T> transferred(const Array<T>& source,

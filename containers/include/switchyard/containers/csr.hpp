@@ -7,17 +7,17 @@
 
 namespace switchyard {
 
-/// A `rows` x `cols` matrix of `nnz` stored elements. Row i holds columns[k] and values[k] for
-/// k in [offsets[i], offsets[i + 1]); columns ascend strictly within a row.
+/// A `rows` x `cols` matrix of `nnz` stored elements. Row i has columns[k] and values[k] for k in
+/// [offsets[i], offsets[i + 1]). Columns ascend strictly within a row.
 template <Element T>
 struct Csr {
-  /// The value of `Format` that stands for this struct.
+  /// The format of this struct.
   static constexpr Format format = Format::Csr;
 
   Index rows = 0;         ///< number of rows
   Index cols = 0;         ///< number of columns
   Index nnz = 0;          ///< number of stored elements
-  Offsets offsets;        ///< rows + 1; where each row begins in the other two
+  Offsets offsets;        ///< rows + 1; the beginning of each row in the other two
   Array<Column> columns;  ///< nnz; of each stored element
   Array<T> values;        ///< nnz; the stored elements, row by row
 
@@ -29,15 +29,15 @@ struct Csr {
   /// Offset i. REQUIRES: in host memory, 0 <= i <= rows.
   [[nodiscard]] Index offset(Index i) const { return offset_at(offsets, i); }
 
-  /// The arrays that make up the matrix, for whoever moves or counts them.
+  /// The arrays of the matrix, for transfers and accounting.
   auto arrays() { return std::tie(offsets, columns, values); }
-  /// The same of a matrix that must not change.
+  /// The same for a const matrix.
   auto arrays() const { return std::tie(offsets, columns, values); }
   /// The same matrix without its arrays.
   [[nodiscard]] Csr header() const { return {rows, cols, nnz, {}, {}, {}}; }
   /// Elements kept: there is no padding.
   [[nodiscard]] Index slots() const noexcept { return nnz; }
-  /// Throws `Error(InvalidArgument)` where the arrays do not fit the header. REQUIRES: in host
+  /// Throws `Error(InvalidArgument)` if the arrays do not fit the header. REQUIRES: in host
   /// memory.
   void check() const;
 
@@ -88,15 +88,16 @@ struct Triplet {
   T value{};      ///< of the element
 };
 
-/// A CSR matrix from triplets in any order; duplicates are summed. Throws `Error(OutOfRange)` for
-/// an index outside the shape or a shape whose columns do not fit in 32 bits.
+/// Makes a CSR matrix from triplets in any order. Duplicates are summed. Throws `Error(OutOfRange)`
+/// for an index outside the shape, or if the columns do not fit in 32 bits.
 template <Element T>
 [[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols,
                                        std::span<const Triplet<T>> triplets);
 
-/// Takes over a caller's CSR arrays: `offsets` of rows + 1, `columns` and `values` of equal size.
-/// Throws `Error(InvalidArgument)` where offsets do not ascend from 0 to the number of values or
-/// columns do not ascend strictly within a row, `Error(OutOfRange)` where a column is outside.
+/// Makes a CSR matrix from arrays: `offsets` of rows + 1, `columns` and `values` of equal size.
+/// Columns and values are moved, offsets are copied. Throws `Error(InvalidArgument)` if offsets do
+/// not ascend from 0 to the number of values, or columns do not ascend strictly within a row.
+/// Throws `Error(OutOfRange)` if a column is outside the shape.
 template <Element T>
 [[nodiscard]] Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
                                      std::vector<Column> columns, std::vector<T> values);

@@ -7,10 +7,10 @@
 
 namespace switchyard {
 
-/// A `rows` x `cols` matrix in row-major order; element (i, j) is `values[i * cols + j]`.
+/// A `rows` x `cols` matrix in row-major order. Element (i, j) is `values[i * cols + j]`.
 template <Element T>
 struct Dense {
-  /// The value of `Format` that stands for this struct.
+  /// The format of this struct.
   static constexpr Format format = Format::Dense;
 
   Index rows = 0;   ///< number of rows
@@ -24,15 +24,15 @@ struct Dense {
     return {rows, cols, Array<T>(checked_product(rows, cols), memory)};
   }
 
-  /// The arrays that make up the matrix, for whoever moves or counts them.
+  /// The arrays of the matrix, for transfers and accounting.
   auto arrays() { return std::tie(values); }
-  /// The same of a matrix that must not change.
+  /// The same for a const matrix.
   auto arrays() const { return std::tie(values); }
   /// The same matrix without its arrays.
   [[nodiscard]] Dense header() const { return {rows, cols, {}}; }
   /// Elements kept, zeros included.
   [[nodiscard]] Index slots() const noexcept { return values.size(); }
-  /// Throws `Error(InvalidArgument)` where the arrays do not fit the header.
+  /// Throws `Error(InvalidArgument)` if the arrays do not fit the header.
   void check() const {
     if (checked_product(rows, cols) == values.size()) return;
     throw Error(ErrorCode::InvalidArgument, "a dense matrix needs rows x cols elements");

@@ -1,4 +1,4 @@
-// What a row in the table of formats says.
+// A row of the table of formats.
 #pragma once
 
 #include <span>
@@ -8,24 +8,24 @@
 
 namespace switchyard {
 
-/// What can be said of a format without having a matrix in it.
+/// Facts about a format that do not need a matrix.
 struct FormatFacts {
-  Format format;          ///< which it is
+  Format format;          ///< the format
   std::string_view name;  ///< as in the names of states
-  /// Bytes of a matrix of this structure with elements of `element_bytes`; NaN where they follow
-  /// from a slot count that is not known.
+  /// Bytes of a matrix of this structure with elements of `element_bytes`. NaN if they
+  /// depend on a slot count that is not known.
   double (*bytes)(const Structure& structure, Index element_bytes);
-  int arrays;  ///< that those bytes are spread over
+  int arrays;  ///< number of arrays that hold these bytes
   /// The terms worth fitting for a multiplication. Of the quantities, `Bytes` and those of the
   /// shape are always known; the others are computed only for the formats whose terms contain them.
   std::span<const CostTerm> multiply_terms;
   /// The terms worth fitting for a conversion from or to this format. Those of both formats are
   /// candidates.
   std::span<const CostTerm> convert_terms;
-  /// The slots that this format would keep for the nonzeros of a matrix, padding included: counted
-  /// or sampled from the rows, or, where `rows` is null, estimated from the structure, on the high
-  /// side. Takes at most a fifth of a multiplication's time. Null where `bytes` needs no
-  /// such number.
+  /// The slots that this format would keep for the nonzeros of a matrix, padding included. They are
+  /// counted or sampled from `rows`. If `rows` is null, they are estimated from the structure, and
+  /// rather too high than too low. Takes at most a fifth of a multiplication's time. A null pointer
+  /// if `bytes` needs no such number.
   double (*slots)(const Structure& structure, const RowView* rows) = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Every storage format: the table to which a new one is added, and what holds for all alike.
+// All storage formats: the table to which a new one is added, and functions for any format.
 #pragma once
 
 #include <array>
@@ -33,31 +33,31 @@ template <Element T>
 [[nodiscard]] Format format_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.format; }, storage);
 }
-/// Number of rows, whatever the format.
+/// Number of rows, in any format.
 template <Element T>
 [[nodiscard]] Index rows_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.rows; }, storage);
 }
-/// Number of columns, whatever the format.
+/// Number of columns, in any format.
 template <Element T>
 [[nodiscard]] Index cols_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.cols; }, storage);
 }
 
-/// Slots kept for nonzeros, padding included, whatever the format.
+/// Slots kept for nonzeros, padding included, in any format.
 template <Element T>
 [[nodiscard]] Index slots_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.slots(); }, storage);
 }
 
-/// What is known of the matrix, whatever its format, every nonzero counted. REQUIRES: in host
+/// The structure of the matrix, in any format, with every nonzero counted. REQUIRES: in host
 /// memory.
 template <Element T>
 [[nodiscard]] Structure structure_of(const Storage<T>& storage) {
   return std::visit([](const auto& matrix) { return structure_of(matrix); }, storage);
 }
-/// What may be found out before the first multiplication: `sampled_structure_of` a dense matrix,
-/// `structure_of` any other. REQUIRES: in host memory.
+/// The structure that is determined before the first multiplication: `sampled_structure_of` for a
+/// dense matrix, `structure_of` for any other. REQUIRES: in host memory.
 template <Element T>
 [[nodiscard]] Structure first_look(const Storage<T>& storage);
 
@@ -65,8 +65,8 @@ template <Element T>
 template <Element T>
 [[nodiscard]] std::size_t bytes_of(const Storage<T>& storage);
 
-/// A copy of `storage`, in the same format, in another space; one of the two is the host's.
-/// Throws what `MemorySpace` throws.
+/// A copy of `storage`, in the same format, in another space. REQUIRES: one of the two spaces is
+/// the host's. Throws what `MemorySpace` throws.
 template <Element T>
 [[nodiscard]] Storage<T> transferred(const Storage<T>& storage,
                                      const std::shared_ptr<MemorySpace>& destination);

@@ -7,8 +7,8 @@
 
 namespace switchyard {
 
-/// Ascending offsets, stored in 32 bits wherever the last one fits (on CSR rows of five nonzeros
-/// the difference is a tenth of the bytes), in 64 bits otherwise.
+/// Ascending offsets, stored in 32 bits if the last one fits, in 64 bits otherwise. On CSR rows of
+/// five nonzeros the difference is a tenth of the bytes.
 using Offsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
 
 /// Whether offsets up to `largest` are stored in 32 bits.
@@ -29,7 +29,7 @@ using Offsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
   return Array<std::int64_t>(count, memory);
 }
 
-/// Elements, not bytes.
+/// The number of offsets.
 [[nodiscard]] inline Index size_of(const Offsets& offsets) noexcept {
   return std::visit([](const auto& array) { return array.size(); }, offsets);
 }

@@ -7,9 +7,9 @@
 
 namespace switchyard {
 
-/// Writes to a new file beside `file` and puts it in its place at `commit`; without that, nothing
-/// has changed. What is no regular file (a pipe, a device) is written to directly. All members
-/// throw `Error(IoError)`. One thread at a time.
+/// Writes a new file beside `file` and replaces `file` at `commit`. Without `commit` nothing
+/// changes. A pipe or device is written to directly. All members throw `Error(IoError)`. Threads:
+/// one at a time.
 class OutputFile {
  public:
   /// Opens the new file.
@@ -18,9 +18,9 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
-  /// Adds to what was written before.
+  /// Appends `bytes`.
   void write(std::string_view bytes);
-  /// Nothing may be written afterwards.
+  /// Replaces the file. REQUIRES: no `write` afterwards.
   void commit();
 
  private:
@@ -32,7 +32,7 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
-/// `bytes` as one member of a gzip file; members may be put one after the other.
+/// `bytes` as one member of a gzip file. Members may be concatenated.
 [[nodiscard]] std::string gzip_member(std::string_view bytes);
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// What the cost of an operation may depend on, and products of such quantities.
+// The quantities that the cost of an operation depends on, and their products.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace switchyard {
 
-/// The quantities that the terms of a cost model are made of. All of them grow with the work,
-/// except `Uneven`, which tells how long the last of many threads works alone.
+/// The quantities in the terms of a cost model. All grow with the work, except `Uneven`: it says
+/// how long the last of many threads works alone.
 enum class Quantity : std::uint8_t {
   Bytes,     ///< bytes read and written, the vectors included
   Rows,      ///< rows
@@ -30,15 +30,15 @@ inline constexpr std::size_t quantity_count = 10;
 /// "bytes", "rows", ...
 [[nodiscard]] std::string_view name(Quantity quantity) noexcept;
 
-/// A product of at most two quantities, without a coefficient; of none: a constant.
+/// A product of at most two quantities, without a coefficient. Without quantities: a constant.
 class CostTerm {
  public:
   constexpr CostTerm() = default;
-  /// REQUIRES: at most two.
+  /// REQUIRES: at most two quantities.
   constexpr CostTerm(std::initializer_list<Quantity> quantities) {
     for (const Quantity quantity : quantities) factors_[count_++] = quantity;
   }
-  /// Each as often as it occurs in the product.
+  /// The quantities. One that occurs twice is listed twice.
   [[nodiscard]] constexpr std::span<const Quantity> factors() const noexcept {
     return {factors_.data(), count_};
   }

@@ -11,10 +11,10 @@
 
 namespace switchyard {
 
-/// Where the bytes live: the host's memory, or that of the k-th device.
+/// A memory space: the host's memory or that of device k.
 class Space {
  public:
-  /// Devices are numbered below this: sets of spaces are kept as the bits of 64.
+  /// The maximum number of devices: a set of spaces is a 64-bit mask.
   static constexpr int most_devices = 63;
 
   constexpr Space() = default;
@@ -27,7 +27,7 @@ class Space {
     }
     return Space(static_cast<std::uint8_t>(k + 1));
   }
-  /// Whether ordinary code can read what is there.
+  /// Whether this is the host's memory.
   [[nodiscard]] constexpr bool is_host() const noexcept { return index_ == 0; }
   /// 0 for the host, k + 1 for device k.
   [[nodiscard]] constexpr int index() const noexcept { return index_; }
@@ -50,8 +50,8 @@ struct State {
 /// The pattern is format, `@`, space: "csr@device0".
 [[nodiscard]] std::string name(State state);
 
-/// The inverse of `name`; nothing where the text is no such name, nor for the number of a device
-/// that no `Space` stands for.
+/// The inverse of `name`. Returns nothing for any other text, and for a device number of
+/// `most_devices` or more.
 [[nodiscard]] std::optional<Space> parse_space(std::string_view text) noexcept;
 /// As above, for states.
 [[nodiscard]] std::optional<State> parse_state(std::string_view text) noexcept;
