@@ -1,4 +1,4 @@
-// The models that serve where nobody has calibrated: a few quick figures instead of measurements.
+// The built-in models that are used without calibration: assumed figures instead of measurements.
 #pragma once
 
 #include <switchyard/models/profile.hpp>
@@ -6,7 +6,7 @@
 
 namespace switchyard {
 
-/// What is assumed of one memory space.
+/// The assumed figures of one memory space.
 struct SpaceFigures {
   double bytes_per_second = 1e10;       ///< streaming
   double gathers_per_second = 2e8;      ///< random lines of x
@@ -16,10 +16,10 @@ struct SpaceFigures {
   double build_seconds = 0;             ///< of one kernel program
 };
 
-/// Linear models from those figures for every key, `figures[i]` being those of the space of index
-/// i; where there are none, or a figure is not a positive number, its default above is taken. A
-/// transfer is charged to the link of each device that it touches. Marked as not calibrated, and
-/// with a relative error of 1, so that nobody takes the figures for measurements.
+/// Linear models from those figures, one for each key. `figures[i]` are those of the space of index
+/// i. Missing figures, and those that are not positive numbers, have the defaults above. A transfer
+/// costs the link of each device that it touches. The models are marked as not calibrated and have
+/// a relative error of 1, so that they are not taken for measurements.
 [[nodiscard]] Profile builtin_profile(const Fingerprint& fingerprint,
                                       const std::vector<ModelKey>& keys,
                                       const std::vector<SpaceFigures>& figures);

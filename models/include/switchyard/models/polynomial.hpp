@@ -10,11 +10,11 @@
 
 namespace switchyard {
 
-/// coefficient x product of quantity^exponent; all exponents 0: a constant.
+/// A coefficient times a product of quantities with exponents. All exponents 0: a constant.
 struct Term {
   std::array<std::uint8_t, quantity_count> exponents{};  ///< by `Quantity`
-  double coefficient = 0;  ///< seconds for one unit of the product of quantities
-  /// The product of the quantities named, each as often as it is named, times `coefficient`.
+  double coefficient = 0;                                ///< seconds per unit of that product
+  /// The product of `quantities`, which may repeat, times `coefficient`.
   [[nodiscard]] static constexpr Term of(std::span<const Quantity> quantities,
                                          double coefficient = 0) noexcept {
     Term term{{}, coefficient};
@@ -30,11 +30,11 @@ struct Term {
   [[nodiscard]] double monomial(const Features& features) const noexcept;
 };
 
-/// A polynomial in `Features`. Its coefficients are never negative, so that more work never
-/// predicts less time and no prediction is negative.
+/// A polynomial in `Features`. Its coefficients are never negative. So no prediction is negative,
+/// and more work never predicts less time.
 struct Polynomial {
-  std::vector<Term> terms;  ///< summed up
-  /// Seconds. 0 without terms.
+  std::vector<Term> terms;  ///< their sum is the polynomial
+  /// The predicted seconds. 0 without terms.
   [[nodiscard]] double operator()(const Features& features) const noexcept;
 };
 

@@ -1,4 +1,4 @@
-// Drift: whether a profile still says what this machine does.
+// Drift: whether a profile still matches this machine.
 #pragma once
 
 #include <functional>
@@ -9,30 +9,31 @@
 
 namespace switchyard {
 
-/// How the models of one kind of operation, in one space or over one link, do today.
+/// How well the models of one operation, in one space or over one link, match today.
 struct Drift {
   Operation operation = Operation::Multiply;  ///< the kind
-  Space from;                                 ///< where it is done, or begins
-  Space to;                                   ///< `from` for all but transfers
-  Index samples = 0;                          ///< how many times were measured and predicted
+  Space from;                                 ///< the space, or where a transfer begins
+  Space to;                                   ///< where a transfer ends, else `from`
+  Index samples = 0;                          ///< number of times compared
   double factor = 1;                          ///< the median of measured over predicted time
   double promised = 1;  ///< what calibration promised: the factor at the 95th percentile
 
-  /// Further off than promised, and than twice: what is less comes and goes on a busy machine.
+  /// Whether the deviation exceeds both what calibration promised and a factor of 2. Smaller
+  /// deviations are normal under load.
   [[nodiscard]] bool drifted() const noexcept;
 };
 
-/// How long to measure, and by what clock.
+/// The options of a drift measurement.
 struct DriftOptions {
-  double seconds = 2;  ///< no more is begun after that
+  double seconds = 2;  ///< no measurement is begun after that time
   /// Seconds since some fixed moment; absent: the steady clock.
   std::function<double()> clock = {};
 };
 
-/// Measures a few products, conversions and transfers on `executors` (those of a runtime) and
-/// compares them with the models of `profile`. One entry for each operation and space of which
-/// anything could be compared, in their order. A device that fails is left out with a warning in
-/// the log.
+/// Measures some multiplications, conversions and transfers on `executors` (those of a runtime),
+/// and compares them with the models of `profile`. Returns one entry for each operation and space
+/// that could be compared, in their order. A device that fails is left out with a warning in the
+/// log.
 [[nodiscard]] std::vector<Drift> measure_drift(
     const std::vector<std::shared_ptr<Executor>>& executors, const Profile& profile,
     const DriftOptions& options = {});

@@ -1,4 +1,4 @@
-// What products with one matrix have really cost.
+// The measured times of one matrix.
 #pragma once
 
 #include <array>
@@ -10,35 +10,35 @@
 
 namespace switchyard {
 
-/// A measured cost of one product, and how far off it may be.
+/// A measured time of one call, and its relative error.
 struct MeasuredCost {
-  double seconds = 0;         ///< of one product
-  double relative_error = 0;  ///< as a share of the seconds
+  double seconds = 0;         ///< of one call
+  double relative_error = 0;  ///< relative to `seconds`
 };
 
-/// The measured times of one matrix, by state and kernel variant, robustly: what counts is the
-/// median of the last few, and the first after each arrival, which meets cold caches, is not among
-/// them. Not synchronised; allocates only when a kernel is first used.
+/// The measured times of one matrix, by state and kernel variant. The median of the last few
+/// counts, so an outlier has no effect. The first time after each arrival is ignored, because the
+/// caches are cold. Allocates only when a kernel is first used. Threads: not synchronised.
 class Ledger {
  public:
-  /// Fewer times than these are hearsay.
+  /// The minimum number of samples before measurements replace the model.
   static constexpr std::int64_t enough = 3;
 
   /// Forgets everything.
   void clear() noexcept { accounts_.clear(); }
 
-  /// A product was made in `state` by `variant`.
+  /// Counts a call in `state` with `variant`.
   void count(State state, std::string_view variant);
-  /// The last one counted was not made after all.
+  /// Undoes the last `count`: that call failed.
   void take_back() noexcept;
-  /// One that was counted took so many seconds.
+  /// Adds the time of a counted call.
   void time(State state, std::string_view variant, double seconds) noexcept;
 
-  /// What a product costs there, once enough have been measured.
+  /// The measured time of one call, if there are `enough` samples.
   [[nodiscard]] std::optional<MeasuredCost> cost(State state, std::string_view variant) const;
-  /// Products made in `state`, whatever the variant.
+  /// The number of calls in `state`, with any variant.
   [[nodiscard]] std::int64_t calls(State state) const noexcept;
-  /// Times that are known of products there; those before the last arrival included.
+  /// The number of measured times, those before the last arrival included.
   [[nodiscard]] std::int64_t samples(State state, std::string_view variant) const noexcept;
 
  private:
@@ -48,13 +48,13 @@ class Ledger {
     std::string_view variant;
     std::int64_t calls = 0;
     std::int64_t samples = 0;
-    bool arrived = true;  // no time has been seen since the products came here
+    bool arrived = true;  // no time was measured since the last arrival
     std::array<double, kept> recent{};
   };
   [[nodiscard]] std::size_t find(State state, std::string_view variant) const noexcept;
 
   std::vector<Account> accounts_;
-  std::size_t current_ = 0;  // the account of the last product
+  std::size_t current_ = 0;  // the account of the last call
 };
 
 }  // namespace switchyard

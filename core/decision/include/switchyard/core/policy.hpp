@@ -1,4 +1,4 @@
-// Where the next product is computed while nobody says how many are to come.
+// The rule for an unknown number of calls.
 #pragma once
 
 #include <optional>
@@ -7,40 +7,39 @@
 
 namespace switchyard {
 
-/// What has happened to one content of a matrix since it was last changed.
+/// What was done with the current contents of a matrix.
 struct Course {
-  std::vector<State> origin;  ///< where it was before its first product
-  std::optional<State> at;    ///< where the last product was computed
-  Index calls = 0;            ///< products made so far
-  double spent_seconds = 0;   ///< what they and the ways to them have cost
+  std::vector<State> origin;  ///< where it was before the first call
+  std::optional<State> at;    ///< where the last call was computed
+  Index calls = 0;            ///< calls so far
+  double spent_seconds = 0;   ///< time of these calls and of the moves
   bool operator==(const Course&) const = default;
 };
 
-/// Where to compute the next product, and until when that stands.
+/// Where to compute the next call, and how long that choice holds.
 struct Choice {
-  State target;  ///< where to compute it
-  /// Once so many products have been made, another state will be worth going to; absent: never.
+  State target;  ///< the state that computes
+  /// After this many calls another state will be worth its moves. Absent: never.
   std::optional<Index> until_calls = {};
-  /// The total is held below so many times the best choice in hindsight, whenever it ends.
+  /// The total stays below this multiple of the best fixed state in hindsight, whenever it ends.
   double bound = 1;
 };
 
-/// The rule for an unknown number of products, as good as any that does not know the future.
+/// Chooses the state for the next call if the number of calls is unknown. `yard` has the costs from
+/// the current state, and its horizon is ignored. Throws `Error(DeviceUnavailable)` if no node can
+/// be reached.
 ///
-/// Against the best single state in hindsight, OPT(t) = min over v of way(origin, v) + t x cost(v).
-/// A schedule is a sequence of ever cheaper states, each entered as soon as the total, the way and
-/// one product there included, is at most r OPT: entering one earlier never makes the total larger
-/// later, so that no other times need be looked at (the argument of Augustine, Irani and Swamy,
-/// *Optimal power-down strategies*, 2004, for their problem, here with copies that are kept). All
-/// schedules are tried; r is 2, or where no schedule keeps to that, the least that one does keep
-/// to. Of the schedules that do, the one with the least product of ratios total / OPT at doubling
-/// numbers of calls is followed.
+/// The total is compared with the best fixed state in hindsight, OPT(t) = min over v of
+/// way(origin, v) + t x cost(v). A schedule is a sequence of states that are ever faster per call.
+/// Each is entered as soon as the total, with the moves and one call there, is at most r OPT.
+/// Entering a state earlier never makes the total larger later, so no other times matter (the
+/// argument of Augustine, Irani and Swamy, *Optimal power-down strategies*, 2004, here with copies
+/// that are kept). All schedules are tried. r is 2, or the least bound that a schedule keeps to if
+/// none keeps to 2. Of the schedules that keep to r, the one with the least product of total / OPT
+/// at doubling numbers of calls is followed.
 ///
-/// With two states r is 2 at most. With more it can be above 2.5 whatever the rule (see
+/// With two states r is 2 at most. With more states it can be above 2.5 for every rule (see
 /// docs/decisions/0012).
-///
-/// `yard` is priced from where the matrix now is; its horizon does not matter. Throws
-/// `Error(DeviceUnavailable)` where no node can be reached.
 [[nodiscard]] Choice choose_for_unknown_calls(const Yard& yard, const Course& course);
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// The decisions alone, over recorded costs: no matrix, no hardware, no clock.
+// Replays decisions with recorded costs, without a matrix, hardware or a clock.
 #pragma once
 
 #include <switchyard/core/plan.hpp>
@@ -6,22 +6,22 @@
 
 namespace switchyard {
 
-/// What a run of products would have cost.
+/// The result of a replay.
 struct ReplayedRun {
-  double seconds = 0;          ///< products and ways together
-  std::vector<State> visited;  ///< the states computed in, in the order of the first product there
-  Index switches = 0;          ///< times that the state changed
+  double seconds = 0;          ///< all calls and moves
+  std::vector<State> visited;  ///< the computing states, in the order of their first call
+  Index switches = 0;          ///< changes of the computing state
 };
 
-/// Makes `calls` products with a matrix that is in the states of `truth.valid`, deciding as
-/// `GMatrix` does by the costs of `predicted`, paying those of `truth` and learning them. A node's
-/// `once_seconds` are paid with its first product; a switch that `truth` does not have costs what
-/// was predicted. Throws `Error(InvalidArgument)` where `truth` lacks a node of `predicted`, and
-/// what `shortest_plan` throws.
+/// Simulates `calls` calls with a matrix in the states of `truth.valid`. It decides as `GMatrix`
+/// does, by the costs of `predicted`, and counts and learns those of `truth`. A node's
+/// `once_seconds` count with its first call. A step that `truth` lacks has its predicted cost.
+/// Throws `Error(InvalidArgument)` if `truth` lacks a node of `predicted`, and what `shortest_plan`
+/// throws.
 [[nodiscard]] ReplayedRun replay(const Yard& predicted, const Yard& truth, Index calls,
                                  bool hinted);
 
-/// The cheapest single state in hindsight: the way there and `calls` products.
+/// The total time of the best fixed state in hindsight: the steps to get there and `calls` calls.
 [[nodiscard]] double best_in_hindsight(const Yard& truth, Index calls);
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// Quantities and lines as text for people.
+// Formatting of quantities and text lines for people.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace switchyard {
 
-/// The columns that a page of text has.
+/// The width of a page in columns.
 inline constexpr std::size_t page_width = 100;
 
-/// What is written before words that stand out, and after them: nothing, unless somebody gives a
-/// terminal's escape sequences.
+/// The text before and after highlighted words, such as a terminal's escape sequences. Empty by
+/// default.
 struct TextStyle {
-  std::string_view heading = {};  ///< before the titles of columns
-  std::string_view chosen = {};   ///< before what was chosen
-  std::string_view warning = {};  ///< before what deserves a second look
+  std::string_view heading = {};  ///< before column titles
+  std::string_view chosen = {};   ///< before the chosen step
+  std::string_view warning = {};  ///< before warnings
   std::string_view faint = {};    ///< before details
   std::string_view end = {};      ///< after any of them
 };
@@ -32,17 +32,16 @@ struct TextStyle {
 /// "3.64x".
 [[nodiscard]] std::string format_ratio(double ratio);
 
-/// The places that UTF-8 text takes on a terminal, one for each character.
+/// The width of UTF-8 text on a terminal: one column for each character.
 [[nodiscard]] std::size_t display_width(std::string_view text) noexcept;
 
-/// The text in at most `width` places: what is too much is cut out of the middle, "..." in its
-/// place.
+/// The text in at most `width` columns. If it is longer, "..." replaces its middle.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t width);
 
-/// `lead` and the words of `text` in lines of at most `page_width` places, each ended; those after
-/// the first are indented by the width of `lead`. White space, and what would steer a terminal (a
-/// file's name or a driver's message may hold anything), becomes one space; a word that is longer
-/// than a line is `shortened`.
+/// `lead` and the words of `text` in lines of at most `page_width` columns, each with a line end.
+/// Lines after the first are indented by the width of `lead`. White space and control characters
+/// become one space, since a file's name or a driver's message may hold anything. A word that is
+/// longer than a line is `shortened`.
 [[nodiscard]] std::string folded(std::string_view lead, std::string_view text);
 
 }  // namespace switchyard
