@@ -56,10 +56,6 @@ Index Scatter::distance(Index limit, Random& random) const {
 }
 
 void Scatter::append(Index begin, Index end, Random& random, std::vector<Column>& columns) const {
-  if (density_ == 1) {
-    for (Index j = begin; j < end; ++j) columns.push_back(static_cast<Column>(j));
-    return;
-  }
   if (density_ >= worth_trying_each) {
     for (Index j = begin; j < end; ++j) {
       if (random.chance(density_)) columns.push_back(static_cast<Column>(j));

@@ -67,6 +67,21 @@ TEST(HostBlocks, WhatIsMuchTooLargeIsNotUsedForLittle) {
   drop_kept_blocks();
 }
 
+TEST(HostBlocks, TheSmallestThatFitsIsTaken) {
+  for (const bool smaller_first : {true, false}) {
+    drop_kept_blocks();
+    void* const five = take_block(5 * smallest);
+    void* const six = take_block(6 * smallest);
+    release_block(smaller_first ? five : six, (smaller_first ? 5 : 6) * smallest);
+    release_block(smaller_first ? six : five, (smaller_first ? 6 : 5) * smallest);
+    EXPECT_EQ(take_block(4 * smallest), five) << smaller_first;
+    EXPECT_EQ(take_block(4 * smallest), six) << smaller_first;
+    release_block(five, 4 * smallest);
+    release_block(six, 4 * smallest);
+  }
+  drop_kept_blocks();
+}
+
 TEST(HostBlocks, ABlockThatShrankComesBackWhole) {
   drop_kept_blocks();
   void* const block = take_block(4 * smallest);

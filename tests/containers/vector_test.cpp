@@ -206,6 +206,19 @@ TEST(Vector, OtherMemoryHasNoHabits) {
   EXPECT_EQ(v.outlook().habits.fresh_from_host, 0U);
 }
 
+TEST(Vector, OtherMemoryOfTheSameSizeKeepsTheDevicesMemory) {
+  const auto memory = std::make_shared<FakeMemory>();
+  const std::vector<float> two{1, 2};
+  const std::vector<float> three{1, 2, 3};
+  Vector<float> v(2, 5);
+  static_cast<void>(v.in(memory));
+  v.rebind(two);
+  EXPECT_EQ(memory->used(), 2 * sizeof(float));
+  v.rebind(three);
+  EXPECT_EQ(memory->used(), 0U);
+  EXPECT_EQ(static_cast<const float*>(v.in(memory).handle())[2], 3);
+}
+
 TEST(Vector, LeavingAnInvalidCopyFreesItWithoutATransfer) {
   const auto memory = std::make_shared<FakeMemory>();
   Vector<float> x{1, 2};

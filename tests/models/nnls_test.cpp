@@ -67,6 +67,23 @@ TEST(Nnls, DependentAndZeroColumnsDoNoHarm) {
   EXPECT_EQ(x[3], 0);
 }
 
+TEST(Nnls, WhatIsNoGramMatrixStillGivesASolution) {
+  // Rounding may leave a matrix that is not positive definite. The column that enters second cannot
+  // be solved for and stays out.
+  Gram gram(2, 2);
+  gram << 1, -2, -2, 1;
+  const Coefficients x = nonnegative_least_squares(gram, Coefficients::Ones(2));
+  EXPECT_EQ(x[0], 1);
+  EXPECT_EQ(x[1], 0);
+}
+
+TEST(Nnls, AsManyColumnsAsThereMayBeAreAllFound) {
+  const Matrix a = random_matrix(60, most_columns, 4).cwiseAbs();
+  const Vector x = Vector::LinSpaced(most_columns, 1, 3);
+  const Coefficients found = solve(a, a * x);
+  for (int k = 0; k < most_columns; ++k) EXPECT_NEAR(found[k], x[k], 1e-8);
+}
+
 TEST(Nnls, NothingToFitIsZero) {
   EXPECT_EQ(nonnegative_least_squares(Gram(0, 0), Coefficients(0)).size(), 0);
   EXPECT_EQ(solve(Matrix::Zero(3, 2), Vector::Ones(3)).norm(), 0);
