@@ -1,4 +1,4 @@
-// The table of what exists: every multiply and every conversion, on every backend.
+// The tables of all multiplications and conversions of all backends.
 #pragma once
 
 #include <span>
@@ -9,12 +9,13 @@
 
 namespace switchyard {
 
-/// How many of the host's threads a variant uses. Waking threads costs microseconds, and a thread
-/// that is off its processor holds up the others: which number is best is measured, not assumed.
+/// How many of the host's threads a variant uses. The best number is measured, not assumed: waking
+/// threads takes microseconds, and a thread that is not running delays the others.
 enum class Threads : std::uint8_t { One, Half, All };
 
-/// What a kernel for y = alpha A x + beta y works on. REQUIRES matrix, x and y in the executor's
-/// space, x of cols and y of rows elements, x and y not overlapping. With beta == 0, y is not read.
+/// The arguments of a kernel for y = alpha A x + beta y. REQUIRES: matrix, x and y in the
+/// executor's space, x of cols and y of rows elements, x and y not overlapping. With beta == 0, y
+/// is not read.
 template <Element T>
 struct MultiplyArguments {
   Executor& executor;        ///< that runs the kernel
@@ -23,7 +24,7 @@ struct MultiplyArguments {
   const Array<T>& x;         ///< read
   T beta;                    ///< the factor of the old y
   Array<T>& y;               ///< written; read where beta is not 0
-  /// Of the host, for a kernel that runs there; `MultiplyOperation::run` sets it.
+  /// The host's threads, for a kernel that runs there. Set by `MultiplyOperation::run`.
   Threads threads = Threads::All;
 };
 
@@ -33,44 +34,44 @@ struct MultiplyOperation {
   Format format;             ///< of the matrix
   Backend backend;           ///< that runs it
   std::string_view variant;  ///< unique within format and backend
-  std::string_view program;  ///< the kernel file to be built first; empty on the host
-  /// The kernel, to be called by `run`.
+  std::string_view program;  ///< the kernel file to build first; empty on the host
+  /// The kernel, for `run` only.
   void (*kernel)(const MultiplyArguments<T>& arguments);
-  /// Whether it is worth considering on such hardware for such a matrix; null: always. It computes
-  /// the right product in any case, but may take a thousand times as long as others.
+  /// Whether it is worth considering on this hardware for this matrix. Null: always. An unsuited
+  /// variant is correct, but may take a thousand times as long as others.
   bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
   Threads threads = Threads::All;     ///< of the host that it uses
   Operand operand = Operand::Matrix;  ///< what it applies to x
 
-  /// Multiplies. Rows are summed in a fixed order, so that the same call gives the same bits. It
-  /// may return before a device is done (see `Executor::finish`). Throws `Error`; y is then
+  /// Multiplies. Rows are summed in a fixed order, so the same call gives the same bits. It may
+  /// return before a device is done (see `Executor::finish`). Throws `Error`, and y is then
   /// undefined.
   void run(MultiplyArguments<T> arguments) const {
     arguments.threads = threads;
     kernel(arguments);
   }
-  /// Whether `suits` has nothing against it.
+  /// Whether `suits` is null or returns true.
   [[nodiscard]] bool suited(const ExecutorFacts& facts, const Structure& structure) const {
     return !suits || suits(facts, structure);
   }
 };
 
 /// One conversion between formats within a space. `run` returns the new matrix in the executor's
-/// memory; REQUIRES `matrix` there. Elements equal to zero are not stored in sparse formats;
-/// NaN, infinities and the order of elements are kept. The result is ready for use by the same
-/// executor when it returns. Throws `Error`; `matrix` is then unchanged.
+/// memory. REQUIRES: `matrix` is there. Elements equal to zero are not stored in sparse formats.
+/// NaN, infinities and the order of elements are kept. The same executor can use the result when
+/// `run` returns. It throws `Error`, and `matrix` is then unchanged.
 template <Element T>
 struct ConvertOperation {
-  Format from;               ///< of the matrix that is there
-  Format to;                 ///< of the one that is made
+  Format from;               ///< of the existing matrix
+  Format to;                 ///< of the new matrix
   Backend backend;           ///< that runs it
-  std::string_view program;  ///< the kernel file to be built first; empty on the host
-  /// The conversion; see above for what it requires.
+  std::string_view program;  ///< the kernel file to build first; empty on the host
+  /// Runs the conversion, as described above.
   Storage<T> (*run)(Executor& executor, const Storage<T>& matrix);
 };
 
-/// All multiplies, the plainest variant of each format and backend first. Whatever the hardware and
-/// the matrix, one variant of each at least is suited.
+/// All multiplications, the plainest variant of each format and backend first. At least one variant
+/// of each is suited for any hardware and matrix.
 template <Element T>
 [[nodiscard]] std::span<const MultiplyOperation<T>> multiply_operations();
 
@@ -78,7 +79,7 @@ template <Element T>
 template <Element T>
 [[nodiscard]] std::span<const ConvertOperation<T>> convert_operations();
 
-/// The entry of that name, or null.
+/// The multiplication of that name, or null.
 template <Element T>
 [[nodiscard]] const MultiplyOperation<T>* find_multiply(Format format, Backend backend,
                                                         std::string_view variant);
