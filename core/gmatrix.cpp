@@ -3,7 +3,7 @@
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/gmatrix.hpp>
 
-#include "matrix_state.hpp"
+#include "execution/matrix_state.hpp"
 
 namespace switchyard {
 

@@ -2,7 +2,7 @@
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/runtime.hpp>
 
-#include "matrix_state.hpp"
+#include "execution/matrix_state.hpp"
 #include "profile_store.hpp"
 #include "runtime_state.hpp"
 

@@ -5,6 +5,7 @@
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/core/version.hpp>
+#include <utility>
 
 #include "builtin_models.hpp"
 #include "profile_store.hpp"
@@ -46,16 +47,33 @@ Fingerprint fingerprint_of(const std::vector<std::shared_ptr<Executor>>& executo
   return fingerprint;
 }
 
+/// What one thread has done with vectors for the runtime of that number. A thread that uses two
+/// runtimes in turn begins anew each time.
+struct ThreadWork {
+  std::uint64_t runtime = 0;
+  VectorWork work;
+};
+thread_local ThreadWork thread_work;
+
+VectorWork& work_for(std::uint64_t runtime) noexcept {
+  if (thread_work.runtime != runtime) thread_work = {runtime, {}};
+  return thread_work.work;
+}
+
+std::atomic<std::uint64_t> runtimes_made{0};
+
 }  // namespace
 
 RuntimeState::RuntimeState(const RuntimeOptions& options)
-    : executors_(open_executors(options)),
+    : number_(++runtimes_made),
+      executors_(open_executors(options)),
       fingerprint_(fingerprint_of(executors_)),
       config_home_(options.config_home),
+      builtin_(builtin_models(fingerprint_, executors_)),
       reproducible_(options.reproducible),
       trace_(options.trace),
       set_aside_(executors_.size()) {
-  auto choice = choose_profile(options, fingerprint_, builtin_models(fingerprint_, executors_));
+  auto choice = choose_profile(options, fingerprint_, builtin_);
   profile_ = std::make_shared<const Profile>(std::move(choice.profile));
   corrected_ = profile_;
   profile_problem_ = std::move(choice.problem);
@@ -71,6 +89,17 @@ RuntimeState::RuntimeState(const RuntimeOptions& options)
 Executor* RuntimeState::executor(Space space) const noexcept {
   const auto index = static_cast<std::size_t>(space.index());
   return index < executors_.size() ? executors_[index].get() : nullptr;
+}
+
+void RuntimeState::note_vector_work(const VectorWork& work) const noexcept {
+  VectorWork& sum = work_for(number_);
+  sum.operations += work.operations;
+  sum.sums += work.sums;
+  sum.bytes += work.bytes;
+}
+
+VectorWork RuntimeState::take_vector_work() const noexcept {
+  return std::exchange(work_for(number_), {});
 }
 
 std::shared_ptr<const Profile> RuntimeState::profile() const {
@@ -103,7 +132,8 @@ std::optional<std::string> RuntimeState::learnt(const ModelKey& key, const Featu
     ++version_;
   }
   // Built-in models are not measured, so there is no accuracy to fall short of.
-  return !model->built_in ? residuals_.drift(key, model->quality.p95_error) : std::nullopt;
+  const bool is_calibrated = profile_->calibrated && !model->built_in;
+  return is_calibrated ? residuals_.drift(key, model->quality.p95_error) : std::nullopt;
 }
 
 std::string RuntimeState::profile_problem() const {

@@ -5,8 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <switchyard/core/counters.hpp>
+#include <switchyard/core/options.hpp>
 #include <switchyard/core/outlook.hpp>
-#include <switchyard/core/runtime.hpp>
+#include <switchyard/core/trace.hpp>
 #include <vector>
 
 #include "residuals.hpp"
@@ -22,7 +24,8 @@ class CopyHolder {
   [[nodiscard]] virtual std::optional<std::uint64_t> oldest_spare(Space space) = 0;
   /// Drops that copy. Returns whether anything was dropped.
   virtual bool drop_oldest_spare(Space space) = 0;
-  [[nodiscard]] virtual Counters counters() const = 0;
+  /// What was done with it so far.
+  [[nodiscard]] virtual Counters counters() = 0;
 };
 
 /// Devices, profile and budgets. All members may be called from any thread.
@@ -51,6 +54,8 @@ class RuntimeState {
 
   /// As it was read, or made.
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
+  /// Models that nobody measured, of every operation there is.
+  [[nodiscard]] const Profile& builtin_profile() const noexcept { return builtin_; }
   /// The same, corrected by what has been measured since.
   [[nodiscard]] std::shared_ptr<const Profile> corrected_profile() const;
   /// Products with a matrix of that structure take so many seconds in `state`.
@@ -60,16 +65,12 @@ class RuntimeState {
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
   [[nodiscard]] const std::filesystem::path& config_home() const noexcept { return config_home_; }
 
-  /// Adds to what the program has done with vectors so far.
-  void note_vector_work(const VectorWork& work) noexcept {
-    vector_operations_ += work.operations;
-    vector_sums_ += work.sums;
-    vector_bytes_ += work.bytes;
-  }
-  /// All of it since the beginning.
-  [[nodiscard]] VectorWork vector_work() const noexcept {
-    return {vector_operations_, vector_sums_, vector_bytes_};
-  }
+  /// Adds to what the calling thread has done with vectors since it last took that.
+  void note_vector_work(const VectorWork& work) const noexcept;
+  /// All of it since the calling thread's last call with any matrix of this runtime: what comes
+  /// before a call belongs to that call, so that neither two matrices nor two threads plan with
+  /// each other's work.
+  [[nodiscard]] VectorWork take_vector_work() const noexcept;
 
   void note_product_in(Space space) noexcept {
     if (last_product_.load(std::memory_order_relaxed) != space.index()) {
@@ -84,7 +85,7 @@ class RuntimeState {
 
   /// The spaces as a plan for a matrix of that precision and structure sees them.
   [[nodiscard]] std::vector<SpaceOutlook> outlook(Precision precision,
-                                                 const Structure& structure) const;
+                                                  const Structure& structure) const;
 
   /// Stops using a device after a failure. The host cannot be set aside.
   void set_aside(Space space, const std::string& reason);
@@ -105,17 +106,16 @@ class RuntimeState {
   [[nodiscard]] std::optional<std::string> learnt(const ModelKey& key, const Features& features,
                                                   double seconds);
 
+  const std::uint64_t number_;  // of all that this process has made
   std::vector<std::shared_ptr<Executor>> executors_;
   Fingerprint fingerprint_;
   std::filesystem::path config_home_;
+  Profile builtin_;
   bool reproducible_ = false;
   std::shared_ptr<Trace> trace_;
   std::atomic<std::uint64_t> version_{1};
   std::atomic<std::uint64_t> clock_{0};
   std::atomic<int> last_product_{-1};  // the index of a space
-  std::atomic<Index> vector_operations_{0};
-  std::atomic<Index> vector_sums_{0};
-  std::atomic<Index> vector_bytes_{0};
 
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<const Profile> profile_;

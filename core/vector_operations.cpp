@@ -9,7 +9,7 @@
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
 
-#include "failures.hpp"
+#include "execution/failures.hpp"
 
 namespace switchyard {
 namespace {

@@ -16,18 +16,19 @@ class OwnedMutex {
   /// Waits until no other thread has the mutex. Throws `Error(InvalidArgument)` where this thread
   /// has it already.
   void lock() {
-    if (held_here()) {
+    const std::thread::id here = std::this_thread::get_id();
+    if (owner_.load(std::memory_order_relaxed) == here) {
       throw Error(ErrorCode::InvalidArgument,
                   "this matrix is in use by the call that this one is made from", {},
                   "call it after the callback has returned");
     }
     mutex_.lock();
-    take();
+    owner_.store(here, std::memory_order_relaxed);
   }
   /// Returns false where any thread has the mutex, this one included.
   [[nodiscard]] bool try_lock() {
     if (held_here() || !mutex_.try_lock()) return false;
-    take();
+    owner_.store(std::this_thread::get_id(), std::memory_order_relaxed);
     return true;
   }
   /// REQUIRES: held_here().
@@ -42,8 +43,6 @@ class OwnedMutex {
   }
 
  private:
-  void take() noexcept { owner_.store(std::this_thread::get_id(), std::memory_order_relaxed); }
-
   std::mutex mutex_;
   std::atomic<std::thread::id> owner_{};
 };

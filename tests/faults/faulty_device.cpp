@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <switchyard/containers/log.hpp>
 
+#include "faults/watchdog.hpp"
+
 namespace switchyard::testing {
 namespace {
 
@@ -78,6 +80,7 @@ std::vector<cl_int> codes_for(const Sweep& sweep, [[maybe_unused]] std::int64_t 
 /// Returns how many calls there were while the fault was armed.
 std::int64_t run_once(const Scenario& scenario, Injection& injection) {
   SCOPED_TRACE(injection.description());
+  const Watchdog watchdog(injection.description());
   const SetAsideCounter set_asides;
   try {
     scenario(injection);

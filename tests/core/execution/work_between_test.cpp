@@ -1,5 +1,5 @@
-// The mean work between products, and when it calls for another plan.
-#include "mean_work.hpp"
+// The work between calls: its mean, and what is planned with.
+#include "execution/work_between.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +33,24 @@ TEST(MeanWork, WorkThatGrowsIsLookedAtLessAndLessOften) {
   }
   EXPECT_GE(planned.sums, 10);
   EXPECT_LE(looks, 5);
+}
+
+TEST(WorkBetween, WhatIsTheSameTwiceIsPlannedWith) {
+  WorkBetween between;
+  const VectorWork steady{3, 1, 300};
+  EXPECT_EQ(between.before_first_call({9, 9, 9}), VectorWork{}) << "that follows no call";
+  EXPECT_EQ(between.before_call(steady), VectorWork{}) << "seen once";
+  EXPECT_EQ(between.before_call(steady), steady);
+  EXPECT_EQ(between.before_call({4, 1, 400}), steady) << "one that is a little different";
+  EXPECT_EQ(between.before_call(steady), steady);
+}
+
+TEST(WorkBetween, WhatIsNeverTheSameTwiceIsPlannedWithByItsMean) {
+  WorkBetween between;
+  between.before_call({2, 1, 100});
+  EXPECT_EQ(between.before_call({6, 3, 300}), (VectorWork{4, 2, 200}));
+  EXPECT_EQ(between.before_call({2, 1, 100}), (VectorWork{4, 2, 200}));
+  EXPECT_EQ(between.before_call({6, 3, 300}), (VectorWork{4, 2, 200})) << "no new plan";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Recording steps as they are done.
-#include "history.hpp"
+#include "execution/history.hpp"
 
 namespace switchyard {
 namespace {
@@ -7,6 +7,8 @@ namespace {
 constexpr std::size_t most_steps = 100;
 
 }  // namespace
+
+void History::reserve() { steps_.reserve(most_steps); }
 
 void History::add(Step step) {
   if (steps_.size() == most_steps) steps_.erase(steps_.begin());
@@ -19,27 +21,22 @@ void History::record_move(const Step& step, double seconds) {
   add(std::move(done));
 }
 
-Step* History::last_product(State state, std::string_view variant) noexcept {
+Step* History::last_products(State state, std::string_view variant) noexcept {
   if (steps_.empty()) return nullptr;
   Step& last = steps_.back();
   const bool is_it = last.kind == StepKind::Multiply && last.to == state && last.variant == variant;
   return is_it ? &last : nullptr;
 }
 
-void History::record_product(State state, std::string_view variant) {
-  if (!last_product(state, variant)) {
+void History::record_products(State state, std::string_view variant, Index calls) {
+  if (!last_products(state, variant)) {
     add({.kind = StepKind::Multiply, .from = state, .to = state, .variant = variant});
   }
-  ++steps_.back().calls;
-}
-
-void History::take_back_product(State state, std::string_view variant) noexcept {
-  Step* const step = last_product(state, variant);
-  if (step && --step->calls == 0) steps_.pop_back();
+  steps_.back().calls += calls;
 }
 
 void History::record_time(State state, std::string_view variant, double seconds) noexcept {
-  Step* const step = last_product(state, variant);
+  Step* const step = last_products(state, variant);
   if (!step) return;
   ++step->measured_calls;
   step->measured_seconds = step->measured_seconds.value_or(0) + seconds;

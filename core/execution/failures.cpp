@@ -1,5 +1,5 @@
 // The one place that tells failures of devices from others.
-#include "failures.hpp"
+#include "execution/failures.hpp"
 
 namespace switchyard {
 

@@ -1,0 +1,80 @@
+// Remembering a decision, and recording the calls that were made accordingly.
+#include "execution/call_series.hpp"
+
+#include <new>
+
+namespace switchyard {
+
+template <Element T>
+std::shared_ptr<PlannedCall<T>> PlanCache<T>::find(std::uint64_t runtime_version,
+                                                   const VectorTraffic& traffic,
+                                                   Index calls) const noexcept {
+  const bool holds = planned_ && validity_.runtime_version == runtime_version &&
+                     calls < validity_.until_calls && validity_.traffic == traffic;
+  return holds ? planned_ : nullptr;
+}
+
+template <Element T>
+void PlanCache<T>::remember(std::shared_ptr<PlannedCall<T>> planned,
+                            const PlanValidity& validity) noexcept {
+  planned_ = std::move(planned);
+  validity_ = validity;
+}
+
+template <Element T>
+VectorWork CallSeries<T>::work_before_call(const VectorWork& work) noexcept {
+  return dispatcher_.calls() > 0 ? work_.before_call(work) : work_.before_first_call(work);
+}
+
+template <Element T>
+bool CallSeries<T>::note(const CallFacts& call, Index calls) noexcept {
+  bool again = false;
+  for (Index i = 0; i < calls; ++i) {
+    try {
+      again = dispatcher_.note_product(call.target, call.variant) || again;
+    } catch (const std::bad_alloc&) {
+      // The call is done; what has no memory to be noted is not.
+    }
+  }
+  return again;
+}
+
+template <Element T>
+void CallSeries<T>::settle(Records& records) noexcept {
+  PlannedCall<T>* const planned = plans_.get();
+  if (!planned) return;
+  if (const Index calls = planned->finished.take()) finished(planned->facts, calls, records);
+}
+
+template <Element T>
+void CallSeries<T>::finished(const CallFacts& call, Index calls, Records& records) noexcept {
+  records.finished(call, calls);
+  if (note(call, calls)) look_again(records);
+}
+
+template <Element T>
+void CallSeries<T>::forget_plan(Records& records) noexcept {
+  const auto planned = plans_.forget();
+  if (!planned) return;
+  const Index calls = planned->finished.close();
+  records.finished(planned->facts, calls);
+  note(planned->facts, calls);
+}
+
+template <Element T>
+void CallSeries<T>::look_again(Records& records) noexcept {
+  if (plans_.get() && !plans_.get()->pinned) forget_plan(records);
+}
+
+template <Element T>
+void CallSeries<T>::timed(State state, std::string_view variant, double seconds,
+                          Records& records) noexcept {
+  if (dispatcher_.note_time(state, variant, seconds)) look_again(records);
+}
+
+template class PlanCache<float>;
+template class PlanCache<double>;
+template class CallSeries<float>;
+template class CallSeries<double>;
+
+}  // namespace switchyard

@@ -1,0 +1,254 @@
+// One call: deciding where, computing, and recording it once it is done.
+#include <algorithm>
+#include <bit>
+#include <switchyard/containers/out_of_memory.hpp>
+
+#include "execution/matrix_state.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Computes as was decided. Throws what the vectors' memory and the kernel throw.
+template <Element T>
+CallTimes run(const Call<T>& call, const Product<T>& product, ClockFunction now) {
+  const bool timed = call.timing.by_clock;
+  Executor& executor = *call.planned->executor;
+  const auto& memory = executor.memory();
+  const auto start = timed ? now() : Clock::time_point{};
+  const bool x_is_there = !timed || product.x->valid_in(executor.space());
+  const Array<T>& x = product.x->in_for_product(memory);
+  Array<T>& y = product.y->target_in(memory, product.beta != T{0});
+  const auto vectors_there = x_is_there ? start : now();
+  if (call.timing.stopwatch) call.timing.stopwatch->start();
+  call.planned->operation->run(
+      {executor, call.planned->copy->storage, product.alpha, x, product.beta, y});
+  if (call.timing.stopwatch) call.timing.stopwatch->stop();
+  if (call.timing.awaited) executor.finish();
+  const auto end = timed ? now() : Clock::time_point{};
+  product.y->written_in(executor.space());
+  if (!timed) return {};
+  return {seconds_between(start, end), seconds_between(vectors_there, end), start};
+}
+
+/// Whether the contents of a vector are where neither the host nor `space` has them.
+template <Element T>
+bool is_elsewhere(const Vector<T>& vector, Space space) {
+  return !vector.valid_in(space) && !vector.valid_in(Space::host());
+}
+
+/// Whether no state could compute it without what is only on a device that has failed: that is
+/// nobody else's fault.
+template <Element T>
+bool needs_what_is_elsewhere(const Product<T>& product, Space space) {
+  return is_elsewhere(*product.x, space) ||
+         (product.beta != T{0} && is_elsewhere(*product.y, space));
+}
+
+template <Element T>
+void check_product(const Product<T>& product, const Structure& structure) {
+  if (product.request != Request{}) {
+    throw Error(ErrorCode::Unsupported, "only the matrix times one vector is computed");
+  }
+  if (product.x == product.y) {
+    throw Error(ErrorCode::InvalidArgument, "x and y are the same vector");
+  }
+  const auto check = [](const char* what, Index size, Index needed) {
+    if (size == needed) return;
+    throw Error(ErrorCode::DimensionMismatch, std::string(what) + " has " + std::to_string(size) +
+                                                  " elements, the matrix needs " +
+                                                  std::to_string(needed));
+  };
+  check("x", product.x->size(), x_rows(product.request, structure.rows, structure.cols));
+  check("y", product.y->size(), y_rows(product.request, structure.rows, structure.cols));
+}
+
+template <Element T>
+bool overlap(std::span<const T> x, std::span<T> y) {
+  const std::less<const T*> before;
+  return !x.empty() && !y.empty() && before(x.data(), y.data() + y.size()) &&
+         before(y.data(), x.data() + x.size());
+}
+
+/// After a product: y is written, so that a note for which there is no memory is not taken.
+template <class Note>
+void without_failing(const Note& note) noexcept {
+  try {
+    note();
+  } catch (const std::bad_alloc&) {
+  } catch (const Error&) {
+  }
+}
+
+}  // namespace
+
+template <Element T>
+void MatrixState<T>::multiply(const Product<T>& product) {
+  // Where there is only the host, nothing travels and nothing need be asked.
+  const bool host_only = runtime_->executors().size() == 1;
+  Call<T> call = compute(product, {host_only ? VectorTraffic{} : traffic_of(product)});
+  finish(call, product);
+}
+
+template <Element T>
+Call<T> MatrixState<T>::compute(const Product<T>& product, Attempt attempt) {
+  for (;; attempt.again = true) {
+    Call<T> call = begin(product, attempt);
+    try {
+      call.times = with_enough_memory([&] { return run(call, product, now_); });
+      return call;
+    } catch (const Error& error) {
+      const Lock lock(mutex_);
+      if (call.timing.stopwatch) timer_.forget();
+      const State target = call.planned->facts.target;
+      if (needs_what_is_elsewhere(product, target.space)) throw;
+      recover({target, error, call.planned->operation->program});
+      attempt.after_failure = attempt.after_failure || !target.space.is_host();
+    }
+  }
+}
+
+template <Element T>
+Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
+  const Lock lock(mutex_);
+  check_product(product, contents_.structure);
+  CallSeries<T>& series = series_of(product.request);
+  settle();
+  if (!attempt.again && runtime_->executors().size() > 1) {
+    attempt.traffic.between = series.work_before_call(runtime_->take_vector_work());
+  }
+  collect_time();
+  const Index failures = records_.counters().device_failures;
+  auto planned =
+      series.plans().find(runtime_->version(), attempt.traffic, series.dispatcher().calls());
+  if (planned) {
+    records_.remembered();
+  } else {
+    planned = decide(series, attempt.traffic, product.for_caller);
+  }
+  StoredCopy<T>& copy = *planned->copy;
+  runtime_->touch(copy.last_used);
+  const bool failed = attempt.after_failure || records_.counters().device_failures != failures;
+  const TimingRequest timing = timing_of(series, *planned);
+  const bool completes = failed && planned->facts.target.space.is_host();
+  return {&series, std::move(planned), CopyInUse<T>(copy), timing, completes};
+}
+
+template <Element T>
+TimingRequest MatrixState<T>::timing_of(CallSeries<T>& series, const PlannedCall<T>& planned) {
+  if (measure_ || records_.traces()) return ProductTimer::watched();
+  const Dispatcher& dispatcher = series.dispatcher();
+  if (!dispatcher.wants_time()) return {};
+  const TimedWork work{series.request(), planned.facts.target, planned.facts.variant};
+  return timer_.arranged(*planned.executor, work, !pinned_ && dispatcher.worth_waiting());
+}
+
+template <Element T>
+void MatrixState<T>::finish(Call<T>& call, const Product<T>& product) noexcept {
+  runtime_->note_product_in(call.planned->facts.target.space);
+  const bool as_planned =
+      !call.is_timed() && !call.after_failure && call.planned->for_caller == product.for_caller;
+  if (as_planned && call.planned->finished.add()) return;
+  without_failing([&] {
+    const Lock lock(mutex_);
+    record(call, product);
+  });
+}
+
+template <Element T>
+void MatrixState<T>::record(Call<T>& call, const Product<T>& product) {
+  settle();
+  CallFacts facts = call.planned->facts;
+  facts.after_failure = call.after_failure;
+  if (product.for_caller != call.planned->for_caller && !facts.target.space.is_host()) {
+    const Index y_bytes = product.y->size() * Index{sizeof(T)};
+    facts.vector_bytes += product.for_caller ? y_bytes : -y_bytes;
+  }
+  if (call.planned->contents != contents_number_) return records_.finished_late(facts);
+  call.series->finished(facts, 1, records_);
+  if (!call.is_timed()) return;
+  records_.timed(facts, call.times);
+  timer_.asked_for(call.timing);
+  const TimedWork work{call.series->request(), facts.target, facts.variant};
+  if (call.times.kernel) note_time(*call.series, work, *call.times.kernel);
+}
+
+template <Element T>
+void MatrixState<T>::collect_time() {
+  if (const auto time = timer_.collect())
+    note_time(series_of(time->work.request), time->work, time->seconds);
+}
+
+template <Element T>
+void MatrixState<T>::note_time(CallSeries<T>& series, const TimedWork& work, double seconds) {
+  series.timed(work.state, work.variant, seconds, records_);
+  // Once for each content, so that a matrix used often does not outvote the others.
+  constexpr Index well_known = 7;
+  const Ledger& ledger = series.dispatcher().ledger();
+  if (ledger.samples(work.state, work.variant) != well_known) return;
+  const auto cost = ledger.cost(work.state, work.variant);
+  runtime_->learn(multiply_key(work.state, precision_of<T>, work.variant),
+                  multiply_features(work.state.format, contents_.structure, precision_of<T>),
+                  cost->seconds);
+}
+
+template <Element T>
+void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) {
+  if (overlap(x, y)) throw Error(ErrorCode::InvalidArgument, "x and y overlap");
+  auto vectors = take_span_vectors();
+  const Product<T> product{alpha, &vectors->x, beta, &vectors->y, true};
+  Attempt attempt{.traffic = {.y_kept = beta != T{0}}};
+  for (;; attempt.after_failure = true) {
+    vectors->x.rebind(x);
+    vectors->y.rebind(y);
+    Call<T> call = compute(product, attempt);
+    if (!brought_home(*vectors, y, beta != T{0})) continue;
+    finish(call, product);
+    break;
+  }
+  without_failing([&] {
+    const Lock lock(mutex_);
+    idle_spans_.push_back(std::move(vectors));
+  });
+}
+
+template <Element T>
+bool MatrixState<T>::brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again) {
+  const VectorOutlook outlook = vectors.y.outlook();
+  if (outlook.valid_mask & 1) return true;
+  const Space space = Space::device(std::countr_zero(outlook.valid_mask) - 1);
+  // A device that fails half-way leaves some of the new y among the old.
+  vectors.y_before.clear();
+  if (needed_again || !has_copy_outside(space)) vectors.y_before.assign(y.begin(), y.end());
+  try {
+    static_cast<void>(vectors.y.read());
+    return true;
+  } catch (const Error& error) {
+    if (!vectors.y_before.empty()) std::ranges::copy(vectors.y_before, y.begin());
+    const Lock lock(mutex_);
+    recover({{space, Format::Dense}, error});
+    return false;
+  }
+}
+
+template <Element T>
+bool MatrixState<T>::has_copy_outside(Space space) {
+  const Lock lock(mutex_);
+  return contents_.copies.has_outside(space);
+}
+
+template <Element T>
+std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
+  const Lock lock(mutex_);
+  if (idle_spans_.empty()) return std::make_unique<SpanVectors<T>>();
+  auto vectors = std::move(idle_spans_.back());
+  idle_spans_.pop_back();
+  return vectors;
+}
+
+template void MatrixState<float>::multiply(const Product<float>&);
+template void MatrixState<double>::multiply(const Product<double>&);
+template void MatrixState<float>::multiply(float, std::span<const float>, float, std::span<float>);
+template void MatrixState<double>::multiply(double, std::span<const double>, double,
+                                            std::span<double>);
+
+}  // namespace switchyard

@@ -1,0 +1,222 @@
+// Looking at a matrix, pinning it, bringing and dropping copies, and changing its contents.
+#include "execution/matrix_state.hpp"
+
+#include <algorithm>
+
+namespace switchyard {
+
+template <Element T>
+std::shared_ptr<MatrixState<T>> MatrixState<T>::make(std::shared_ptr<RuntimeState> runtime,
+                                                     Storage<T> storage) {
+  auto state = std::make_shared<MatrixState>(std::move(runtime));
+  state->assign(std::move(storage));
+  state->runtime_->enroll(state);
+  return state;
+}
+
+template <Element T>
+MatrixState<T>::MatrixState(std::shared_ptr<RuntimeState> runtime, ClockFunction now)
+    : runtime_(std::move(runtime)),
+      now_(now),
+      records_(runtime_->trace()),
+      runner_(*runtime_, contents_, records_, now) {
+  static_cast<void>(series_of(Request{}));
+}
+
+template <Element T>
+MatrixState<T>::~MatrixState() {
+  settle();
+  runtime_->retire(records_.counters());
+}
+
+template <Element T>
+CallSeries<T>& MatrixState<T>::series_of(const Request& request) {
+  for (const auto& series : series_) {
+    if (series->request() == request) return *series;
+  }
+  auto made = std::make_unique<CallSeries<T>>(request, runtime_->reproducible());
+  made->dispatcher().begin(contents_.copies.states());
+  series_.push_back(std::move(made));
+  return *series_.back();
+}
+
+template <Element T>
+void MatrixState<T>::settle() noexcept {
+  for (const auto& series : series_) series->settle(records_);
+}
+
+template <Element T>
+void MatrixState<T>::forget_plans() noexcept {
+  for (const auto& series : series_) series->forget_plan(records_);
+}
+
+template <Element T>
+typename MatrixState<T>::Origins MatrixState<T>::origins_in(State state) const {
+  return Origins(series_.size(), {state});
+}
+
+template <Element T>
+void MatrixState<T>::take_stock(State state, Origins origins) {
+  contents_.structure = first_look(contents_.copies.find(state)->storage());
+  rows_ = contents_.structure.rows;
+  cols_ = contents_.structure.cols;
+  ++contents_number_;
+  forget_plans();
+  setbacks_.clear();
+  records_.begin();
+  for (std::size_t i = 0; i < series_.size(); ++i) {
+    series_[i]->dispatcher().begin(std::move(origins[i]));
+  }
+}
+
+template <Element T>
+Structure MatrixState<T>::structure() {
+  const LookingLock lock(mutex_);
+  return contents_.structure;
+}
+
+template <Element T>
+void MatrixState<T>::expect_calls(Index calls) {
+  if (calls < 1) throw Error(ErrorCode::InvalidArgument, "expect at least one call");
+  const Lock lock(mutex_);
+  CallSeries<T>& series = series_of(Request{});
+  series.forget_plan(records_);
+  series.dispatcher().expect_calls(calls);
+}
+
+template <Element T>
+void MatrixState<T>::pin(std::optional<State> state) {
+  if (state) {
+    const Executor* const executor = runtime_->executor(state->space);
+    if (!executor) {
+      throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(*state));
+    }
+    if (!executor->supports(precision_of<T>)) {
+      throw Error(ErrorCode::Unsupported, "the device has no double precision", name(*state));
+    }
+  }
+  const Lock lock(mutex_);
+  pinned_ = state;
+  forget_plans();
+}
+
+template <Element T>
+std::optional<State> MatrixState<T>::pinned() {
+  const LookingLock lock(mutex_);
+  return pinned_;
+}
+
+template <Element T>
+std::vector<State> MatrixState<T>::states() {
+  const LookingLock lock(mutex_);
+  return contents_.copies.states();
+}
+
+template <Element T>
+Plan MatrixState<T>::plan() {
+  const LookingLock lock(mutex_);
+  settle();
+  const CallSeries<T>& plain = series_of(Request{});
+  return make_plan(plain, plain.traffic);
+}
+
+template <Element T>
+std::vector<Step> MatrixState<T>::history() {
+  const LookingLock lock(mutex_);
+  settle();
+  return records_.history();
+}
+
+template <Element T>
+Counters MatrixState<T>::counters() {
+  const LookingLock lock(mutex_);
+  settle();
+  return records_.counters();
+}
+
+template <Element T>
+void MatrixState<T>::measure_products(bool measure) {
+  const Lock lock(mutex_);
+  measure_ = measure;
+}
+
+template <Element T>
+bool MatrixState<T>::evict(State state) {
+  const Lock lock(mutex_);
+  return drop(state);
+}
+
+template <Element T>
+bool MatrixState<T>::drop(State state) {
+  if (!contents_.copies.drop(state)) return false;
+  for (const auto& series : series_) series->dispatcher().left(state);
+  forget_plans();
+  return true;
+}
+
+template <Element T>
+Storage<T> MatrixState<T>::copy_out(Format format) {
+  const Lock lock(mutex_);
+  const State state{Space::host(), format};
+  go_to(state);
+  return transferred(contents_.copies.find(state)->storage(), plain_host_memory());
+}
+
+template <Element T>
+void MatrixState<T>::bring_to(State state) {
+  const Lock lock(mutex_);
+  go_to(state);
+}
+
+template <Element T>
+void MatrixState<T>::rewrite(Format format, const std::function<void(Storage<T>&)>& change) {
+  const Lock lock(mutex_);
+  const State state{Space::host(), format};
+  go_to(state);
+  forget_plans();
+  Origins origins = origins_in(state);
+  Storage<T>& storage =
+      contents_.copies.keep_for_writing(state, runtime_->executor(Space::host())->memory());
+  // From here on nothing is allocated but by the caller: what has been written cannot be undone.
+  try {
+    change(storage);
+  } catch (...) {
+    take_stock(state, std::move(origins));
+    throw;
+  }
+  take_stock(state, std::move(origins));
+}
+
+template <Element T>
+void MatrixState<T>::assign(Storage<T> storage) {
+  std::visit([](const auto& matrix) { matrix.check(); }, storage);
+  const Lock lock(mutex_);
+  charge_to(storage, runtime_->executor(Space::host())->memory());
+  const State state{Space::host(), format_of(storage)};
+  Origins origins = origins_in(state);
+  contents_.copies.reset(state, std::move(storage));
+  take_stock(state, std::move(origins));
+}
+
+template <Element T>
+std::optional<std::uint64_t> MatrixState<T>::oldest_spare(Space space) {
+  // Where this thread has the lock, it is making room for a move of this very matrix.
+  Lock lock(mutex_, std::defer_lock);
+  if (!mutex_.held_here() && !lock.try_lock()) return std::nullopt;
+  const auto* const copy = contents_.copies.oldest_spare(space);
+  if (!copy) return std::nullopt;
+  return copy->copy->last_used;
+}
+
+template <Element T>
+bool MatrixState<T>::drop_oldest_spare(Space space) {
+  Lock lock(mutex_, std::defer_lock);
+  if (!mutex_.held_here() && !lock.try_lock()) return false;
+  const auto* const copy = contents_.copies.oldest_spare(space);
+  return copy && drop(copy->state);
+}
+
+template class MatrixState<float>;
+template class MatrixState<double>;
+
+}  // namespace switchyard

@@ -1,0 +1,178 @@
+// What stands behind a GMatrix: its copies and its calls, made of parts that can be tested alone.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <switchyard/containers/vector.hpp>
+#include <vector>
+
+#include "execution/call_series.hpp"
+#include "execution/owned_mutex.hpp"
+#include "execution/plan_runner.hpp"
+#include "execution/product_timer.hpp"
+#include "execution/records.hpp"
+#include "execution/setbacks.hpp"
+#include "runtime_state.hpp"
+
+namespace switchyard {
+
+/// One call, y = alpha A x + beta y.
+template <Element T>
+struct Product {
+  T alpha{};
+  const Vector<T>* x = nullptr;
+  T beta{};
+  Vector<T>* y = nullptr;
+  bool for_caller = false;  ///< y goes back into the caller's own memory
+  Request request = {};
+};
+
+/// How a call is to be tried.
+struct Attempt {
+  VectorTraffic traffic;       ///< how its vectors are expected to travel
+  bool after_failure = false;  ///< a device has failed it before
+  bool again = false;          ///< it has been tried before, and so has what led to it
+};
+
+/// One call under way: what was decided for it, and what it holds meanwhile.
+template <Element T>
+struct Call {
+  CallSeries<T>* series = nullptr;
+  std::shared_ptr<PlannedCall<T>> planned;
+  CopyInUse<T> in_use;  ///< of the copy that was decided for
+  TimingRequest timing;
+  bool after_failure = false;  ///< the host completes what a device has failed
+  CallTimes times = {};        ///< once it is done
+
+  [[nodiscard]] bool is_timed() const noexcept { return timing.by_clock || timing.stopwatch; }
+};
+
+/// Vectors that stand for a caller's own memory, kept so that their copies on devices need not be
+/// allocated for each call.
+template <Element T>
+struct SpanVectors {
+  Vector<T> x;
+  Vector<T> y;
+  std::vector<T> y_before = {};  ///< what was in y, where that may be needed once more
+};
+
+/// The state of one matrix. Every public member may be called from any thread. From inside the
+/// callback of `rewrite`, members that only look answer; the others throw `Error(InvalidArgument)`.
+template <Element T>
+class MatrixState final : public CopyHolder {
+ public:
+  [[nodiscard]] static std::shared_ptr<MatrixState> make(std::shared_ptr<RuntimeState> runtime,
+                                                         Storage<T> storage);
+  /// Everything is timed by `now`.
+  explicit MatrixState(std::shared_ptr<RuntimeState> runtime, ClockFunction now = &Clock::now);
+  ~MatrixState() override;
+
+  void multiply(const Product<T>& product);
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y);
+
+  [[nodiscard]] Index rows() const noexcept { return rows_; }
+  [[nodiscard]] Index cols() const noexcept { return cols_; }
+  [[nodiscard]] Structure structure();
+  /// Of the plain request: the matrix times one vector.
+  void expect_calls(Index calls);
+  void pin(std::optional<State> state);
+  [[nodiscard]] std::optional<State> pinned();
+  [[nodiscard]] std::vector<State> states();
+  /// Of the plain request.
+  [[nodiscard]] Plan plan();
+  [[nodiscard]] std::vector<Step> history();
+  void measure_products(bool measure);
+  void bring_to(State state);
+  bool evict(State state);
+  [[nodiscard]] Storage<T> copy_out(Format format);
+  /// Calls `change` with the only copy left, in host memory in that format; then takes stock anew.
+  void rewrite(Format format, const std::function<void(Storage<T>&)>& change);
+  void assign(Storage<T> storage);
+
+  std::optional<std::uint64_t> oldest_spare(Space space) override;
+  bool drop_oldest_spare(Space space) override;
+  [[nodiscard]] Counters counters() override;
+
+ private:
+  using Lock = std::unique_lock<OwnedMutex>;
+  /// Where the contents are from which each series begins.
+  using Origins = std::vector<std::vector<State>>;
+
+  // These take mutex_ for as long as they need it.
+  /// Computes somewhere, whatever fails on the way. The call is done, but not recorded.
+  [[nodiscard]] Call<T> compute(const Product<T>& product, Attempt attempt);
+  /// Decides where a call is computed, and records the calls that have finished since: mostly the
+  /// mutex is taken once for each.
+  [[nodiscard]] Call<T> begin(const Product<T>& product, Attempt& attempt);
+  /// Records a call that is done and whose y is where it belongs.
+  void finish(Call<T>& call, const Product<T>& product) noexcept;
+  [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
+  /// Sees to it that y is where the caller has it. False where a device failed on the way, of which
+  /// nothing is expected any more; y is then as it was, if it is `needed_again`.
+  [[nodiscard]] bool brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again);
+  [[nodiscard]] bool has_copy_outside(Space space);
+
+  // These REQUIRE mutex_ held.
+  [[nodiscard]] CallSeries<T>& series_of(const Request& request);
+  [[nodiscard]] TimingRequest timing_of(CallSeries<T>& series, const PlannedCall<T>& planned);
+  void record(Call<T>& call, const Product<T>& product);
+  void note_time(CallSeries<T>& series, const TimedWork& work, double seconds);
+  void collect_time();
+  /// Records what has finished since in any series.
+  void settle() noexcept;
+  /// What decisions depend on has changed.
+  void forget_plans() noexcept;
+  bool drop(State state);
+  [[nodiscard]] Origins origins_in(State state) const;
+  /// After the contents changed; the only copy is in `state`, where every series begins. Allocates
+  /// nothing that is kept, since there is no way back.
+  void take_stock(State state, Origins origins);
+  /// Throws `Error(DeviceLost)` where the last copy went with its device.
+  void require_a_copy() const;
+  /// For one call, by the models alone, in the state that is asked for by name, if any.
+  [[nodiscard]] Situation situation_for(std::optional<State> wanted) const;
+  /// With the built-in models where the profile lacks what the pinned state needs.
+  [[nodiscard]] Yard price(const Situation& situation) const;
+  [[nodiscard]] Plan make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const;
+  [[nodiscard]] Plan plan_to(State state) const;
+  [[nodiscard]] std::shared_ptr<PlannedCall<T>> decide(CallSeries<T>& series,
+                                                       const VectorTraffic& traffic,
+                                                       bool for_caller);
+  [[nodiscard]] std::shared_ptr<PlannedCall<T>> remember(CallSeries<T>& series, const Plan& plan,
+                                                         bool for_caller);
+  void go_to(State state);
+  void walk(const Plan& plan);
+  void recover(StepError failure);
+  void make_all_room(State state);
+  void give_up_space(Space space, const Error& error);
+
+  const std::shared_ptr<RuntimeState> runtime_;
+  const ClockFunction now_;
+  std::atomic<Index> rows_{0};
+  std::atomic<Index> cols_{0};
+
+  OwnedMutex mutex_;  // guards what follows
+  Contents<T> contents_;
+  std::uint64_t contents_number_ = 0;  // of those that there have been
+  Setbacks setbacks_;
+  Records records_;
+  PlanRunner<T> runner_;
+  std::vector<std::unique_ptr<CallSeries<T>>> series_;  // the plain request's first
+  ProductTimer timer_;
+  std::optional<State> pinned_;
+  bool measure_ = false;
+  std::vector<std::unique_ptr<SpanVectors<T>>> idle_spans_;
+};
+
+/// What the debug log calls a matrix: "A 7000x7000 nnz=9.8M (20.0%)".
+[[nodiscard]] std::string subject_of(const Structure& structure);
+
+/// The traffic to expect, from where the vectors are and what was done with them so far.
+template <Element T>
+[[nodiscard]] VectorTraffic traffic_of(const Product<T>& product);
+
+}  // namespace switchyard

@@ -1,0 +1,74 @@
+// Which calls are timed, by what, and when a device's answer is there.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/request.hpp>
+#include <switchyard/containers/state.hpp>
+
+namespace switchyard {
+
+/// The clock that calls and moves are timed by; tests bring their own.
+using Clock = std::chrono::steady_clock;
+using ClockFunction = Clock::time_point (*)();
+
+[[nodiscard]] inline double seconds_between(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+/// What is asked for and where it is computed: whose time it is.
+struct TimedWork {
+  Request request = {};
+  State state = {};
+  std::string_view variant = {};
+};
+
+/// How one call is to be timed.
+struct TimingRequest {
+  bool by_clock = false;                      ///< by the host's clock
+  bool awaited = false;                       ///< waiting for the call to be done
+  std::shared_ptr<Stopwatch> stopwatch = {};  ///< by the device's clock; null: not
+};
+
+/// How long a call took, where that is known.
+struct CallTimes {
+  std::optional<double> whole = {};   ///< the travel of its vectors included
+  std::optional<double> kernel = {};  ///< the kernel alone
+  Clock::time_point start = {};
+};
+
+/// The time that a device has told of an earlier call.
+struct DeviceTime {
+  TimedWork work;
+  double seconds = 0;
+};
+
+/// Times the calls of one matrix. On a device one call at a time among those that follow, and
+/// nobody waits for it. Not synchronised.
+class ProductTimer {
+ public:
+  /// Of a call that somebody watches: by the clock, and waited for.
+  [[nodiscard]] static TimingRequest watched() noexcept { return {true, true, {}}; }
+  /// Of a call whose time is worth knowing: on the host by the clock; on a device by a stopwatch,
+  /// unless that is still out with another call. It is `awaited` if `wait`, and then only.
+  [[nodiscard]] TimingRequest arranged(Executor& executor, const TimedWork& work, bool wait);
+  /// The call timed by `request` has been asked for. Without effect where another has been arranged
+  /// meanwhile.
+  void asked_for(const TimingRequest& request) noexcept;
+  /// The time of the last call timed by a stopwatch, once it is there. Never waits.
+  [[nodiscard]] std::optional<DeviceTime> collect() noexcept;
+  /// Forgets the call that is being timed; its device may have failed.
+  void forget() noexcept;
+
+ private:
+  enum class Stage { Idle, Arranged, AskedFor };
+  Executor* executor_ = nullptr;  // that the stopwatch is of
+  std::shared_ptr<Stopwatch> stopwatch_;
+  Stage stage_ = Stage::Idle;
+  TimedWork work_;
+};
+
+}  // namespace switchyard

@@ -1,0 +1,74 @@
+// Keeping the books of one matrix.
+#include "execution/records.hpp"
+
+#include <utility>
+
+namespace switchyard {
+
+void Records::count(const CallFacts& call, Index calls) noexcept {
+  if (calls == 0) return;
+  const State before = std::exchange(last_target_, call.target).value_or(call.target);
+  counters_.calls += calls;
+  counters_.switches += before != call.target ? 1 : 0;
+  counters_.vector_bytes += calls * call.vector_bytes;
+  counters_.completed_after_failure += call.after_failure ? calls : 0;
+}
+
+void Records::finished(const CallFacts& call, Index calls) noexcept {
+  count(call, calls);
+  if (calls > 0) history_.record_products(call.target, call.variant, calls);
+}
+
+void Records::finished_late(const CallFacts& call) noexcept { count(call, 1); }
+
+void Records::timed(const CallFacts& call, const CallTimes& times) noexcept {
+  if (!times.whole) return;
+  history_.record_time(call.target, call.variant, *times.whole);
+  if (!trace_) return;
+  trace_->add({.kind = TraceEvent::Kind::Multiply,
+               .start = times.start,
+               .seconds = *times.whole,
+               .vector_seconds = *times.whole - times.kernel.value_or(*times.whole),
+               .from = call.target,
+               .to = call.target,
+               .variant = call.variant,
+               .predicted_seconds = call.predicted_seconds,
+               .bytes = call.bytes,
+               .reason = call.reason});
+}
+
+void Records::moved(const FinishedMove& move) {
+  const Step& step = move.step;
+  const bool converts = step.kind == StepKind::Convert;
+  ++(converts ? counters_.conversions : counters_.transfers);
+  (converts ? counters_.converted_bytes : counters_.transferred_bytes) += move.bytes;
+  counters_.switching_seconds += move.seconds;
+  if (trace_) {
+    const auto kind = converts ? TraceEvent::Kind::Convert : TraceEvent::Kind::Transfer;
+    trace_->add({.kind = kind,
+                 .start = move.start,
+                 .seconds = move.seconds,
+                 .from = step.from,
+                 .to = step.to,
+                 .predicted_seconds = step.predicted_seconds,
+                 .bytes = step.bytes,
+                 .reason = move.reason});
+  }
+  history_.record_move(step, move.seconds);
+}
+
+void Records::planned(const Plan& plan, std::string_view subject) {
+  ++counters_.decisions_planned;
+  history_.reserve();
+  if (!trace_) return;
+  trace_->add({.kind = TraceEvent::Kind::Decision,
+               .start = TraceEvent::Clock::now(),
+               .from = plan.steps.front().from,
+               .to = plan.target(),
+               .calls = plan.yard.horizon,
+               .predicted_seconds = plan.predicted_seconds,
+               .words = plan_line(plan, subject),
+               .reason = plan.reason});
+}
+
+}  // namespace switchyard

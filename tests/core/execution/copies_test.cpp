@@ -1,0 +1,106 @@
+// The copies of a matrix: which goes first, and what a running call keeps.
+#include "execution/copies.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace switchyard {
+namespace {
+
+const State dense_host{Space::host(), Format::Dense};
+const State csr_host{Space::host(), Format::Csr};
+const State dense_device{Space::device(0), Format::Dense};
+const State csr_device{Space::device(0), Format::Csr};
+
+/// One element, which tells the copies apart. Where they are is only a name here.
+Storage<float> holding(float value) {
+  return Dense<float>{1, 1, Array<float>(std::vector<float>{value})};
+}
+float value_of(const Storage<float>& storage) { return std::get<Dense<float>>(storage).values[0]; }
+
+Copies<float> three_copies() {
+  Copies<float> copies;
+  copies.reset(dense_host, holding(1));
+  copies.add(csr_device, holding(2), 7);
+  copies.add(csr_host, holding(3), 5);
+  return copies;
+}
+
+TEST(Copies, AreFoundByTheirState) {
+  Copies<float> copies = three_copies();
+  EXPECT_EQ(copies.states(), (std::vector{dense_host, csr_host, csr_device}));
+  EXPECT_EQ(value_of(copies.find(csr_host)->storage()), 3);
+  EXPECT_EQ(copies.find(dense_device), nullptr);
+  EXPECT_TRUE(copies.has_outside(Space::host()));
+  EXPECT_TRUE(copies.has_outside(Space::device(0)));
+  EXPECT_TRUE(copies.lose(Space::device(0)));
+  EXPECT_FALSE(copies.has_outside(Space::host()));
+}
+
+TEST(Copies, TheLeastRecentlyUsedIsSparedFirst) {
+  Copies<float> copies = three_copies();
+  copies.find(dense_host)->copy->last_used = 6;
+  ASSERT_NE(copies.oldest_spare(Space::host()), nullptr);
+  EXPECT_EQ(copies.oldest_spare(Space::host())->state, csr_host);
+  copies.find(csr_host)->copy->last_used = 8;
+  EXPECT_EQ(copies.oldest_spare(Space::host())->state, dense_host);
+  EXPECT_EQ(copies.oldest_spare(Space::device(0))->state, csr_device);
+  EXPECT_EQ(copies.oldest_spare(Space::device(1)), nullptr);
+}
+
+TEST(Copies, WhatAMoveNeedsIsNotSpared) {
+  Copies<float> copies = three_copies();
+  {
+    const Copies<float>::Needed needed(copies, dense_host, csr_device);
+    EXPECT_EQ(copies.oldest_spare(Space::host())->state, csr_host);
+    EXPECT_EQ(copies.oldest_spare(Space::device(0)), nullptr);
+  }
+  EXPECT_EQ(copies.oldest_spare(Space::host())->state, dense_host);
+}
+
+TEST(Copies, TheLastIsNeitherSparedNorDropped) {
+  Copies<float> copies;
+  EXPECT_TRUE(copies.empty());
+  copies.reset(dense_host, holding(1));
+  EXPECT_EQ(copies.oldest_spare(Space::host()), nullptr);
+  EXPECT_FALSE(copies.drop(dense_host));
+  copies.add(csr_host, holding(2), 1);
+  EXPECT_FALSE(copies.drop(dense_device)) << "there is none";
+  EXPECT_TRUE(copies.drop(dense_host));
+  EXPECT_FALSE(copies.lose(Space::host())) << "a device that is lost takes the last as well";
+  EXPECT_TRUE(copies.empty());
+}
+
+TEST(Copies, WritingChangesTheOnlyCopyInPlace) {
+  Copies<float> copies = three_copies();
+  const Storage<float>* const before = &copies.find(dense_host)->storage();
+  { const CopyInUse<float> finished(*copies.find(dense_host)->copy); }
+  Storage<float>& storage = copies.keep_for_writing(dense_host, plain_host_memory());
+  EXPECT_EQ(&storage, before) << "nothing is copied where nobody reads";
+  EXPECT_EQ(copies.states(), std::vector{dense_host});
+}
+
+TEST(Copies, WritingLeavesARunningCallItsOldContents) {
+  Copies<float> copies = three_copies();
+  const auto planned = copies.find(dense_host)->copy;
+  auto call = std::make_unique<CopyInUse<float>>(*planned);
+  std::get<Dense<float>>(copies.keep_for_writing(dense_host, plain_host_memory())).values[0] = 9;
+  EXPECT_EQ(value_of(planned->storage), 1);
+  EXPECT_EQ(value_of(copies.find(dense_host)->storage()), 9);
+  const Storage<float>* const now = &copies.find(dense_host)->storage();
+  call.reset();
+  EXPECT_EQ(&copies.keep_for_writing(dense_host, plain_host_memory()), now);
+}
+
+TEST(Copies, WritingCopiesWhatIsBorrowed) {
+  static constexpr std::array<float, 1> read_only{4};
+  Copies<float> copies;
+  copies.reset(dense_host, Dense<float>{1, 1, Array<float>::borrow(read_only)});
+  std::get<Dense<float>>(copies.keep_for_writing(dense_host, plain_host_memory())).values[0] = 9;
+  EXPECT_EQ(read_only[0], 4);
+  EXPECT_EQ(value_of(copies.find(dense_host)->storage()), 9);
+}
+
+}  // namespace
+}  // namespace switchyard
