@@ -1,4 +1,4 @@
-// The generic matrix: one matrix, in whichever formats and spaces are worth having.
+// The matrix handle: one matrix, held in one or more formats and spaces.
 #pragma once
 
 #include <functional>
@@ -18,18 +18,19 @@ class RuntimeState;
 template <Element T>
 class MatrixState;
 
-/// A handle to a matrix whose copies stand in one or more states. Made by `Runtime::matrix`.
+/// A handle to a matrix that is held in one or more states. Made by `Runtime::matrix`.
 ///
-/// Before each product the cheapest state is planned for, converting and moving where that pays
-/// (see `Planner`); a decision is remembered while nothing that it depends on changes. A device
-/// that fails is set aside and the product completed elsewhere; the last copy is never dropped.
+/// Before each call the state with the least predicted total time is chosen. The matrix is
+/// converted and transferred only where that is amortised (see planner.hpp). A decision is
+/// remembered while nothing that it depends on changes. If a device fails, it is set aside and the
+/// call completed elsewhere. The last copy is never dropped.
 ///
 /// Threads: const members may be called from any number of threads at once, on one handle, with
-/// distinct y. `write_*` and `assign` wait for no product: they need the matrix to themselves.
+/// distinct y. `write_*` and `assign` need exclusive access: they do not wait for running calls.
 template <Element T>
 class GMatrix {
  public:
-  /// For `Runtime::matrix`, which knows how to make a state.
+  /// For `Runtime::matrix` only.
   explicit GMatrix(std::shared_ptr<MatrixState<T>> state);
   ~GMatrix();
   /// Takes over the matrix. The other handle then has no rows and no columns, and its other members
@@ -42,50 +43,51 @@ class GMatrix {
   [[nodiscard]] Index rows() const;
   /// Elements of x.
   [[nodiscard]] Index cols() const;
-  /// What is known of the matrix; estimated from a sample while only dense data is there.
+  /// The structure of the matrix. It is estimated from a sample while only dense data exists.
   [[nodiscard]] Structure structure() const;
 
-  /// y = A x. REQUIRES x of cols() and y of rows() elements, x and y not the same. Throws
+  /// y = A x. REQUIRES: x of cols() and y of rows() elements, x and y not the same. Throws
   /// `Error(DimensionMismatch)` or `Error(InvalidArgument)` otherwise, and `Error` with another
-  /// code where no state can compute it; A, x and y are then as they were.
+  /// code if no state can compute it. A, x and y are then unchanged.
   void multiply(const Vector<T>& x, Vector<T>& y) const { multiply(T{1}, x, T{0}, y); }
-  /// y = alpha A x + beta y; with beta == 0, y is not read.
+  /// y = alpha A x + beta y. With beta == 0, y is not read.
   void multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const;
-  /// The same on the caller's own memory: y is complete when the call returns.
+  /// y = A x on the caller's own memory. y is complete when the call returns.
   void multiply(std::span<const T> x, std::span<T> y) const { multiply(T{1}, x, T{0}, y); }
-  /// The same with scalars; with beta == 0, y is not read.
+  /// The same with scalars. With beta == 0, y is not read.
   void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const;
 
-  /// Plans for that many products to come; used up as they are made. Without it, plans are for as
-  /// many products as have been seen. Throws `Error(InvalidArgument)` below 1.
+  /// Sets the call-count hint: the number of calls to plan for. Each call reduces it by one.
+  /// Without a hint, the calls of earlier contents count, or the rule for an unknown number
+  /// (policy.hpp). Throws `Error(InvalidArgument)` below 1.
   void expect_calls(Index calls) const;
-  /// Computes in that state only, whatever the plan would say. Throws `Error(DeviceUnavailable)`
-  /// where there is no such device, `Error(Unsupported)` where nothing multiplies there.
+  /// Overrides the planner: computes in that state only. Throws `Error(DeviceUnavailable)` if there
+  /// is no such device, and `Error(Unsupported)` if no kernel multiplies in that state.
   void pin(State state) const;
   /// Lets the planner decide again.
   void unpin() const;
-  /// The state asked for with `pin`, if any.
+  /// The pinned state, if any.
   [[nodiscard]] std::optional<State> pinned() const;
 
   /// The states that hold a valid copy, ascending.
   [[nodiscard]] std::vector<State> states() const;
-  /// The plan for the next product, with vectors like the last product's (on the host, before any).
+  /// The plan for the next call, with vectors as in the last call (before any: on the host).
   [[nodiscard]] Plan plan() const;
-  /// What was really done since the contents last changed, the last hundred steps of it; products
-  /// in one state after another are one step.
+  /// The steps that were executed since the contents last changed, at most the last hundred.
+  /// Consecutive calls in one state are one step.
   [[nodiscard]] std::vector<Step> history() const;
-  /// `plan()` as a page, with measured times beside predicted where there are any (see
-  /// `explain_plan`). No escape sequences are in it.
+  /// `plan()` as a page of text, with measured times where there are any (see `explain_plan`). It
+  /// has no escape sequences.
   [[nodiscard]] std::string explain() const;
-  /// What was done with the matrix since it was made, whatever its contents.
+  /// The counters of the matrix since it was made, over all its contents.
   [[nodiscard]] Counters counters() const;
-  /// Waits for each product, so that `history` measures those on devices too. For looking, not for
-  /// speed.
+  /// Waits for each call, so that `history` has times of calls on devices too. For inspection, not
+  /// for speed.
   void measure_products(bool measure) const;
 
-  /// Brings a copy into that state and keeps it. Throws what a product throws.
+  /// Makes a copy in that state and keeps it. Throws what `multiply` throws.
   void bring_to(State state) const;
-  /// Drops the copy in that state. Returns false where there is none or it is the last.
+  /// Drops the copy in that state. Returns false if there is none or it is the last one.
   bool evict(State state) const;
   /// A copy of the matrix in host memory.
   [[nodiscard]] Storage<T> copy_out(Format format) const;
@@ -101,7 +103,7 @@ class GMatrix {
   void write_dense(const std::function<void(std::span<T> row_major)>& change);
   /// The same on the stored elements of the CSR form; the pattern stays.
   void write_csr(const std::function<void(const Csr<T>& pattern, std::span<T> values)>& change);
-  /// Replaces the contents, which may have another shape and pattern.
+  /// Replaces the contents. Shape and pattern may differ.
   void assign(Storage<T> storage);
 
  private:
