@@ -74,7 +74,8 @@ std::filesystem::path Runtime::default_profile_path() const {
 
 Plan Runtime::plan(const PlanQuestion& question) const {
   return with_enough_memory([&] {
-    const Situation situation{.structure = question.structure,
+    const Situation situation{.request = question.request,
+                              .structure = question.structure,
                               .precision = question.precision,
                               .valid = question.valid,
                               .spaces = state_->outlook(question.precision, question.structure),

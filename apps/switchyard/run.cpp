@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <ranges>
 
 namespace switchyard::command {
 
@@ -36,6 +37,14 @@ Plan with_run(Plan plan, const Run& run) {
   Step& products = plan.steps.back();
   products.measured_seconds = std::max(run.total() - moving, 0.0);
   products.measured_calls = static_cast<Index>(run.seconds.size());
+  if (!run.seconds.empty()) {
+    // The first call waited for the conversions and transfers.
+    double slowest = run.seconds.front() - moving;
+    for (const double seconds : run.seconds | std::views::drop(1)) {
+      slowest = std::max(slowest, seconds);
+    }
+    products.slowest_seconds = slowest;
+  }
   return plan;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/planner.hpp>
@@ -9,8 +10,6 @@
 namespace switchyard {
 namespace {
 
-// A switch must promise more than this share, so that nothing flips to and fro for noise.
-constexpr double margin = 0.03;
 // A measured time this far off the planned one is worth another look at the plan.
 constexpr double surprise = 0.1;
 // Products that a trial takes: one to arrive, three to be believed.
@@ -25,6 +24,17 @@ constexpr double worth_waiting_seconds = 4e-3;
 constexpr double least_timed_on_devices = 50e-6;
 // How little of the gain optimistic for a trial may cost.
 constexpr double trial_odds = 0.25;
+
+/// Whether the cost is looked at again after that many samples: once it is known at all, and then
+/// whenever eight more are in, after which none of those it was made of before is left.
+bool completes_a_median(std::int64_t samples) {
+  return samples == Ledger::enough || (samples + 1) % 8 == 0;
+}
+
+/// Whether the samples are about twice as many as when this was last so: 3, 7, 15, 31, ...
+bool has_doubled(std::int64_t samples) {
+  return std::has_single_bit(static_cast<std::uint64_t>(samples + 1));
+}
 
 /// What a product there may cost if the model is as far off as it may be, for the better.
 double optimistic(const YardNode& node) {
@@ -84,8 +94,8 @@ void Dispatcher::exclude(Yard& yard) const {
   for (const State state : excluded_) {
     const YardNode* const node = yard.node(state);
     if (!node || yard.nodes.size() == 1) continue;
-    yard.refused.push_back(
-        {state, "left again: a product took " + format_seconds(node->multiply_seconds)});
+    yard.refused.push_back({state, "abandoned: slower than predicted, " +
+                                       format_seconds(node->multiply_seconds) + " per call"});
     std::erase_if(yard.nodes, [&](const YardNode& other) { return other.state == state; });
   }
 }
@@ -217,10 +227,10 @@ bool Dispatcher::note_time(State state, std::string_view variant, double seconds
   ledger_.time(state, variant, seconds);
   if (state != at_) return false;
   const auto samples = ledger_.samples(state, variant);
-  if (samples != 3 && samples % 8 != 7) return false;
-  // What is known now may make a trial worth its while, and does so again as the costs mount up.
-  const bool doubled = (samples & (samples + 1)) == 0;
-  if (curious_ && (samples == 3 || (doubled && !knows_horizon()))) return true;
+  if (!completes_a_median(samples)) return false;
+  // What is known now may justify a trial, and may do so again as the total grows.
+  const bool first = samples == Ledger::enough;
+  if (curious_ && (first || (has_doubled(samples) && !knows_horizon()))) return true;
   const auto cost = ledger_.cost(state, variant);
   if (!cost || cost->seconds <= expected_seconds_ * (1 + surprise)) return false;
   expected_seconds_ = cost->seconds;

@@ -3,20 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/planner.hpp>
+
+#include "explain_words.hpp"
 
 namespace switchyard {
 namespace {
 
-// Columns: what, three quantities, and how sure the price is.
-constexpr std::size_t label_width = 50;
+// Columns: what, three quantities, and how accurate the prediction is.
+constexpr std::size_t label_width = 48;
 constexpr std::size_t nesting = 3;
+// More would hide the ones that matter.
+constexpr std::size_t most_alternatives = 8;
+// A call that took so many times as long as the mean of the others was disturbed.
+constexpr double outlier_factor = 5;
 
 std::string row(std::string_view label, std::string_view first, std::string_view second,
-                std::string_view third, std::string_view price) {
-  std::string text = fmt::format("{:<{}}{:>10}{:>10}{:>11}  {}", shortened(label, label_width),
-                                 label_width, first, second, third, price);
+                std::string_view third, std::string_view accuracy) {
+  std::string text = fmt::format("{:<{}}{:>10}{:>11}{:>11}  {}", shortened(label, label_width),
+                                 label_width, first, second, third, accuracy);
   text.erase(text.find_last_not_of(' ') + 1);
   return text;
 }
@@ -26,11 +31,6 @@ std::string times(Index calls) {
   return calls < 1'000'000 ? fmt::format("{} times", calls) : format_count(calls) + " times";
 }
 
-std::string products(Index calls) {
-  if (calls == 1) return "1 product";
-  return (calls < 1'000'000 ? fmt::format("{}", calls) : format_count(calls)) + " products";
-}
-
 std::string step_text(const Step& step) {
   if (step.kind == StepKind::Multiply) {
     return fmt::format("multiply {} in {} [{}]", times(step.calls), name(step.to), step.variant);
@@ -38,29 +38,51 @@ std::string step_text(const Step& step) {
   return fmt::format("{} {} -> {}", name(step.kind), name(step.from), name(step.to));
 }
 
-/// Where a step's price comes from, and how far off it may be.
-std::string price_text(const Step& step, bool calibrated) {
+/// The error that a prediction keeps within 19 times in 20, and what it is made of.
+std::string accuracy_text(const Step& step, bool calibrated) {
   const double percent = 100 * step.relative_error;
-  const char* const source = step.price_measured ? "measured" : calibrated ? "model" : "built-in";
-  const std::string off = !(percent < 999.5) ? ">999" : fmt::format("{:.0f}", std::ceil(percent));
-  return fmt::format("{} {} %{}", source, off, step.extrapolated ? " *" : "");
+  const bool built_in = step.built_in || !calibrated;
+  const char* const source = step.price_measured ? "measured" : built_in ? "built-in" : "model";
+  const std::string error = !(percent < 999.5) ? ">999" : fmt::format("{:.0f}", std::ceil(percent));
+  return fmt::format("{} % {}{}", error, source, step.extrapolated ? " *" : "");
 }
 
-/// The measured time of the whole step; with "~" where it is the mean of other calls than the
-/// planned ones.
+/// What was measured of the calls of a multiply, without one that was disturbed.
+struct MeasuredCalls {
+  double seconds_per_call = 0;
+  Index calls = 0;
+  std::optional<double> outlier = {};  ///< left out
+};
+
+MeasuredCalls measured_calls(const Step& step) {
+  const double sum = step.measured_seconds.value_or(0);
+  const auto calls = static_cast<double>(step.measured_calls);
+  if (step.measured_calls >= 3 && step.slowest_seconds) {
+    const double others = (sum - *step.slowest_seconds) / (calls - 1);
+    if (*step.slowest_seconds > outlier_factor * others) {
+      return {std::max(others, 0.0), step.measured_calls - 1, step.slowest_seconds};
+    }
+  }
+  return {calls > 0 ? sum / calls : 0, step.measured_calls};
+}
+
+/// Whether what was measured is the time of the whole step.
+bool is_whole(const Step& step) {
+  return step.kind != StepKind::Multiply || step.measured_calls == step.calls;
+}
+
+/// The measured time of the whole step; with "~" where it is scaled from another number of calls.
 std::string measured_text(const Step& step) {
   if (!step.measured_seconds) return "-";
-  const bool is_whole = step.kind != StepKind::Multiply || step.measured_calls == step.calls;
-  if (is_whole) return format_seconds(*step.measured_seconds);
-  const auto share = static_cast<double>(step.calls) / static_cast<double>(step.measured_calls);
-  return "~" + format_seconds(*step.measured_seconds * share);
+  if (is_whole(step)) return format_seconds(*step.measured_seconds);
+  return "~" +
+         format_seconds(measured_calls(step).seconds_per_call * static_cast<double>(step.calls));
 }
 
 std::string measured_total(const Plan& plan) {
   double sum = 0;
   for (const Step& step : plan.steps) {
-    const bool is_whole = step.kind != StepKind::Multiply || step.measured_calls == step.calls;
-    if (!step.measured_seconds || !is_whole) return "-";
+    if (!step.measured_seconds || !is_whole(step)) return "-";
     sum += *step.measured_seconds;
   }
   return format_seconds(sum);
@@ -73,35 +95,6 @@ std::string rate_text(double bytes, double seconds) {
                      : fmt::format("{:.3g} TB/s", 1e-12 * rate);
 }
 
-/// The least (most) that a plan takes if each model is as far off as it may be.
-double at_least(const Plan& plan) {
-  double sum = 0;
-  for (const Step& step : plan.steps) sum += step.predicted_seconds / (1 + step.relative_error);
-  return sum;
-}
-double at_most(const Plan& plan) {
-  double sum = 0;
-  for (const Step& step : plan.steps) sum += step.predicted_seconds * (1 + step.relative_error);
-  return sum;
-}
-
-/// "read by the program after each product".
-std::string share_text(std::string_view what, std::string_view when, double share) {
-  if (share <= 0) return fmt::format("never {} by the program", what);
-  if (share >= 1) return fmt::format("{} by the program {} each product", what, when);
-  return fmt::format("{} by the program {} {:.0f} products in 100", what, when, 100 * share);
-}
-
-std::string spaces_text(std::uint64_t mask) {
-  std::string text;
-  for (int i = 0; i < 64; ++i) {
-    if (!(mask >> i & 1)) continue;
-    text += (text.empty() ? "" : " and ") +
-            (i == 0 ? std::string("the host") : name(Space::device(i - 1)));
-  }
-  return text.empty() ? "nowhere yet" : "on " + text;
-}
-
 /// Writes the page, section after section.
 class Page {
  public:
@@ -112,10 +105,13 @@ class Page {
     add_rejected();
     add_impossible();
     text_ += '\n';
-    add_note("why", why());
-    if (plan_.reason == Reason::ShortestPath && !plan_.pinned) add_note("turns", turns());
-    add_note("sure", how_sure(), !plan_.yard.calibrated || any_extrapolated_);
-    add_note("x and y", vectors());
+    add_note("accuracy", accuracy(), !plan_.yard.calibrated || any_extrapolated_ || any_built_in_);
+    add_note("why", reason_text(plan_));
+    if (plan_.reason == Reason::ShortestPath && !plan_.pinned) {
+      add_note("break-even", break_even_text(plan_));
+    }
+    add_note("vectors", vectors_text(plan_.yard));
+    add_note("result", result_text(plan_) + next_step());
     return std::move(text_);
   }
 
@@ -138,12 +134,23 @@ class Page {
     }
   }
   void add_note(std::string_view lead, const std::string& words, bool warns = false) {
-    add_folded(warns ? style_.warning : std::string_view{}, fmt::format("{:<9}", lead), words);
+    add_folded(warns ? style_.warning : std::string_view{}, fmt::format("{:<11}", lead), words);
+  }
+  void note_sources(const Step& step) {
+    any_extrapolated_ = any_extrapolated_ || step.extrapolated;
+    any_measured_ = any_measured_ || step.price_measured;
+    any_built_in_ = any_built_in_ || step.built_in;
+  }
+
+  [[nodiscard]] std::string title() const {
+    std::string title = "Plan for " + calls_text(plan_.yard.horizon);
+    if (plan_.yard.request != Request{}) title += ", " + name(plan_.yard.request);
+    const bool is_unknown = plan_.reason == Reason::UnknownCalls && !plan_.pinned;
+    return is_unknown ? title + ", if as many follow" : title;
   }
 
   void add_steps() {
-    add(style_.heading, row("Plan for " + products(plan_.yard.horizon), "predicted", "measured",
-                            "bytes", "price, off by"));
+    add(style_.heading, row(title(), "predicted", "measured", "bytes", "accuracy"));
     std::size_t depth = 0;
     for (auto step = plan_.steps.rbegin(); step != plan_.steps.rend(); ++step) {
       const bool is_root = depth == 0;
@@ -151,10 +158,9 @@ class Page {
       add(is_root ? style_.chosen : std::string_view{},
           row(indent + "-> " + step_text(*step), format_seconds(step->predicted_seconds),
               measured_text(*step), step->bytes > 0 ? format_bytes(step->bytes) : "",
-              price_text(*step, plan_.yard.calibrated)));
-      if (is_root) add_products(*step);
-      any_extrapolated_ = any_extrapolated_ || step->extrapolated;
-      any_measured_ = any_measured_ || step->price_measured;
+              accuracy_text(*step, plan_.yard.calibrated)));
+      if (is_root) add_call(*step);
+      note_sources(*step);
     }
     add({}, std::string(nesting * depth, ' ') + "-> " + name(plan_.steps.front().from) +
                 ", where the matrix is");
@@ -162,71 +168,95 @@ class Page {
         row("   total", format_seconds(plan_.predicted_seconds), measured_total(plan_), "", ""));
   }
 
-  /// What one of the products costs, and of what.
-  void add_products(const Step& step) {
+  /// What one of the calls costs, and of what.
+  void add_call(const Step& step) {
     const YardNode* const node = plan_.yard.node(step.to);
     if (!node) return;
-    const double each = node->multiply_seconds + node->vector_seconds;
-    std::string words = "each " + format_seconds(each);
+    std::string words = "each call " + format_seconds(node->seconds_per_call());
     if (node->vector_seconds > 0) {
-      words += fmt::format(": the product {}, x and y {}", format_seconds(node->multiply_seconds),
-                           format_seconds(node->vector_seconds));
+      words +=
+          fmt::format(": multiplication {}, vectors {}", format_seconds(node->multiply_seconds),
+                      format_seconds(node->vector_seconds));
     }
     if (node->matrix_bytes > 0) {
       words += fmt::format("; reads {} of the matrix, {}", format_bytes(node->matrix_bytes),
                            rate_text(node->matrix_bytes, node->multiply_seconds));
     }
-    if (node->travel_bytes > 0) words += "; " + format_bytes(node->travel_bytes) + " travel";
+    if (node->travel_bytes > 0) {
+      words += "; transfers " + format_bytes(node->travel_bytes) + " of vectors";
+    }
     add_folded(style_.faint, "     ", words);
     if (node->once_seconds > 0) {
       add_folded(style_.faint, "     ",
-                 "once " + format_seconds(node->once_seconds) +
-                     ": a kernel to build, or a vector to bring");
+                 "one-off " + format_seconds(node->once_seconds) +
+                     ": kernel builds and vector transfers before the first call");
     }
+    add_measured(step, *node);
+  }
+
+  void add_measured(const Step& step, const YardNode& node) {
     if (!step.measured_seconds || step.measured_calls < 1) return;
-    const double measured = *step.measured_seconds / static_cast<double>(step.measured_calls);
-    words = fmt::format("measured {} each over {}", format_seconds(measured),
-                        products(step.measured_calls));
-    if (node->matrix_bytes > 0) words += ", " + rate_text(node->matrix_bytes, measured);
+    const MeasuredCalls measured = measured_calls(step);
+    std::string words =
+        fmt::format("measured {} per call over {}", format_seconds(measured.seconds_per_call),
+                    calls_text(measured.calls));
+    if (node.matrix_bytes > 0) {
+      words += ", " + rate_text(node.matrix_bytes, measured.seconds_per_call);
+    }
+    if (measured.outlier) {
+      words += fmt::format("; an outlier of {} is left out of this mean",
+                           format_seconds(*measured.outlier));
+    }
     add_folded(style_.faint, "     ", words);
   }
 
   void add_rejected() {
     if (plan_.alternatives.empty()) return;
-    add(style_.heading, row("Rejected", "predicted", "dearer by", "ratio", "price, off by"));
-    for (const Alternative& other : plan_.alternatives) {
-      const Plan way = shortest_plan(plan_.yard, other.state);
-      const double more = other.predicted_seconds - plan_.predicted_seconds;
-      const double ratio = other.predicted_seconds / plan_.predicted_seconds;
-      const Step& product = way.multiply_step();
-      add({}, row("   " + name(other.state), format_seconds(other.predicted_seconds),
-                  (more < 0 ? "" : "+") + format_seconds(more), format_ratio(ratio),
-                  price_text(product, plan_.yard.calibrated)));
-      add_folded(style_.faint, "     ", way_text(way));
-      const bool close =
-          at_least(way) < plan_.predicted_seconds || at_most(plan_) > other.predicted_seconds;
-      if (close) {
-        add_folded(style_.warning, "     ", "so close that the prices cannot tell the two apart");
-      }
-      any_extrapolated_ = any_extrapolated_ || product.extrapolated;
-      any_measured_ = any_measured_ || product.price_measured;
-    }
+    add(style_.heading, row("Rejected", "predicted", "extra cost", "factor", "accuracy"));
+    const std::size_t shown = std::min(plan_.alternatives.size(), most_alternatives);
+    for (std::size_t k = 0; k < shown; ++k) add_alternative(plan_.alternatives[k]);
+    const std::size_t left_out = plan_.alternatives.size() - shown;
+    if (left_out == 0) return;
+    add_folded(style_.faint, "   ",
+               fmt::format("{} slower state{} not shown, from {} on; --json lists all", left_out,
+                           left_out == 1 ? "" : "s",
+                           format_seconds(plan_.alternatives[shown].predicted_seconds)));
   }
 
-  [[nodiscard]] std::string way_text(const Plan& way) const {
+  void add_alternative(const Alternative& other) {
+    const Plan path = shortest_plan(plan_.yard, other.state);
+    const double more = other.predicted_seconds - plan_.predicted_seconds;
+    const Step& multiply = path.multiply_step();
+    add({}, row("   " + name(other.state), format_seconds(other.predicted_seconds),
+                (more < 0 ? "" : "+") + format_seconds(more),
+                format_ratio(other.predicted_seconds / plan_.predicted_seconds),
+                accuracy_text(multiply, plan_.yard.calibrated)));
+    add_folded(style_.faint, "     ", path_text(path));
+    if (too_close_to_call(plan_, path)) {
+      any_close_ = true;
+      add_folded(style_.warning, "     ",
+                 "too close to call: the difference is within the prediction errors");
+    }
+    note_sources(multiply);
+  }
+
+  [[nodiscard]] std::string path_text(const Plan& path) const {
     std::string words;
-    for (const Step& step : way.steps) {
+    for (const Step& step : path.steps) {
       if (step.kind == StepKind::Multiply) continue;
       words += fmt::format("{} -> {} {} ({}), ", name(step.kind), name(step.to),
                            format_seconds(step.predicted_seconds), format_bytes(step.bytes));
     }
-    const Step& product = way.multiply_step();
-    words += fmt::format("multiply [{}] {} ({})", product.variant,
-                         format_seconds(product.predicted_seconds), format_bytes(product.bytes));
-    const YardNode& node = *plan_.yard.node(product.to);
-    const double vectors = static_cast<double>(product.calls) * node.vector_seconds;
-    if (vectors > 0) words += ", " + format_seconds(vectors) + " of it for x and y";
-    if (node.once_seconds > 0) words += ", " + format_seconds(node.once_seconds) + " of it once";
+    const Step& multiply = path.multiply_step();
+    words += fmt::format("multiply [{}] {} ({})", multiply.variant,
+                         format_seconds(multiply.predicted_seconds), format_bytes(multiply.bytes));
+    const YardNode& node = *plan_.yard.node(multiply.to);
+    const double vectors = static_cast<double>(multiply.calls) * node.vector_seconds;
+    if (vectors > 0) words += fmt::format(", of which vectors {}", format_seconds(vectors));
+    if (node.once_seconds > 0) {
+      words += fmt::format("{} one-off {}", vectors > 0 ? "," : ", of which",
+                           format_seconds(node.once_seconds));
+    }
     return words;
   }
 
@@ -238,85 +268,31 @@ class Page {
     }
   }
 
-  [[nodiscard]] std::string why() const {
-    const Index made = plan_.yard.horizon - 1;
-    const std::string target = name(plan_.target());
-    if (plan_.pinned) return "the program pinned the matrix to " + target;
-    switch (plan_.reason) {
-      case Reason::UnknownCalls:
-        return fmt::format(
-                   "nobody says how many products are to come; {} made so far. Whenever they end, "
-                   "all of it takes at most {:.3g} times what the best single state in hindsight "
-                   "would have",
-                   made, plan_.bound) +
-               (plan_.holds_for
-                    ? fmt::format("; another state will be worth going to after {} more",
-                                  products(*plan_.holds_for))
-                    : "; no other state will ever be worth going to");
-      case Reason::Trial:
-        return fmt::format(
-            "a trial of {} more: {} may be better than its price says. Trials take at most "
-            "{:.0f} % of all products' time; then it is decided by what was measured",
-            products(plan_.holds_for.value_or(1)), target, 100 * Dispatcher::trial_share);
-      case Reason::ShortestPath:
-        break;
-    }
-    return shortest_path_words();
-  }
-
-  [[nodiscard]] std::string shortest_path_words() const {
-    const Index horizon = plan_.yard.horizon;
-    const bool stays = !plan_.alternatives.empty() &&
-                       plan_.alternatives.front().predicted_seconds < plan_.predicted_seconds;
-    std::string words = stays ? "stays, since no other state is better by more than noise for "
-                              : "the cheapest way to ";
-    words += "the " + products(horizon) + " to come";
-    if (plan_.holds_for && plan_.steps.size() == 1 && *plan_.holds_for < horizon) {
-      words += fmt::format("; looked at again after {}", products(*plan_.holds_for));
-    }
-    return words;
-  }
-
-  [[nodiscard]] std::string turns() const {
-    std::string words;
-    if (plan_.changes_below) {
-      words = fmt::format("below {}, {} would be chosen", products(*plan_.changes_below),
-                          name(plan_.changes_below_state.value_or(plan_.target())));
-    }
-    if (plan_.changes_from) {
-      words += fmt::format("{}from {} on, {} would be chosen", words.empty() ? "" : "; ",
-                           products(*plan_.changes_from),
-                           name(plan_.changes_from_state.value_or(plan_.target())));
-    }
-    return words.empty() ? "never: the choice is the same for any number of products" : words;
-  }
-
-  [[nodiscard]] std::string how_sure() const {
+  [[nodiscard]] std::string accuracy() const {
     std::string words =
         plan_.yard.calibrated
-            ? "19 of 20 prices are off by no more than the percentage beside them"
-            : "prices are built-in figures that nobody measured on this machine, off by a factor "
-              "of two or more; 'switchyard calibrate' measures them";
-    if (any_measured_) words += "; 'measured' is this matrix's own time, which goes before a model";
-    if (any_extrapolated_) words += "; *: the matrix lies outside what was calibrated";
+            ? "95 % of predictions fall within the error shown"
+            : "predictions come from built-in models that were not calibrated on this machine; "
+              "expect errors of a factor of two or more";
+    if (any_measured_) words += "; 'measured': from this matrix's own times instead of a model";
+    if (plan_.yard.calibrated && any_built_in_) {
+      words += "; 'built-in': calibration has no model of this, expect a factor of two or more";
+    }
+    if (any_extrapolated_) words += "; * extrapolated beyond the calibrated sizes";
     return words;
   }
 
-  [[nodiscard]] std::string vectors() const {
-    const Yard& yard = plan_.yard;
-    const auto size = [](double bytes) {
-      return bytes > 0 ? " (" + format_bytes(bytes) + ")" : std::string();
-    };
-    const VectorWork& work = yard.vectors.between;
-    std::string words = fmt::format(
-        "x{} is {}, {}; y{} is {}, {}", size(yard.x_bytes), spaces_text(yard.vectors.x_valid),
-        share_text("written", "before", yard.vectors.x_fresh), size(yard.y_bytes),
-        spaces_text(yard.vectors.y_valid), share_text("read", "after", yard.vectors.y_read));
-    if (work.operations > 0) {
-      words += fmt::format("; between products {} vector operations, {} of them sums",
-                           work.operations, work.sums);
+  /// What the reader can do where the choice is uncertain.
+  [[nodiscard]] std::string next_step() const {
+    if (!plan_.yard.calibrated || any_built_in_) {
+      return " For accurate predictions run 'switchyard calibrate'.";
     }
-    return words;
+    if (any_close_ && any_extrapolated_) {
+      return " It is too close to call; 'switchyard calibrate --thorough' covers larger sizes.";
+    }
+    return any_close_
+               ? " It is too close to call: measure both, with 'switchyard multiply --state'."
+               : "";
   }
 
   const Plan& plan_;
@@ -324,6 +300,8 @@ class Page {
   std::string text_;
   bool any_extrapolated_ = false;
   bool any_measured_ = false;
+  bool any_built_in_ = false;
+  bool any_close_ = false;
 };
 
 }  // namespace

@@ -56,13 +56,19 @@ Plan with_measurements(Plan plan, const std::vector<Step>& history) {
       step.measured_seconds =
           *done.measured_seconds + (adds_up ? step.measured_seconds.value_or(0) : 0);
       step.measured_calls = done.measured_calls + (adds_up ? step.measured_calls : 0);
+      if (done.slowest_seconds) {
+        step.slowest_seconds = std::max(step.slowest_seconds.value_or(0), *done.slowest_seconds);
+      }
     }
   }
   return plan;
 }
 
 std::string plan_line(const Plan& plan, std::string_view subject) {
-  std::string line = fmt::format("plan {} calls={}: {}", subject, plan.yard.horizon,
+  const Yard& yard = plan.yard;
+  // What is asked is named where it is not the plain y = A x.
+  const std::string request = yard.request == Request{} ? "" : " [" + name(yard.request) + "]";
+  std::string line = fmt::format("plan {}{} calls={}: {}", subject, request, yard.horizon,
                                  name(plan.steps.front().from));
   for (const Step& step : plan.steps) {
     const std::string time = format_seconds(step.predicted_seconds);

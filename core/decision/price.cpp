@@ -38,6 +38,7 @@ class Pricing {
   }
 
   [[nodiscard]] Yard yard() {
+    yard_.request = situation_.request;
     yard_.horizon = situation_.horizon;
     yard_.valid = situation_.valid;
     yard_.refused = situation_.refused;
@@ -144,7 +145,7 @@ class Pricing {
   void add_multiply(std::size_t k, const MultiplyCapability& capability,
                     const VectorCosts& vectors) {
     Slot& slot = this->slot(k, capability.format);
-    if (slot.refused || !capability.suited) return;
+    if (slot.refused || !capability.suited || !capability.computes(situation_.request)) return;
     const UnbuiltProgram* const program = unbuilt(outlook(k), capability.program);
     if (program && !program->problem.empty()) {
       slot.problem = program->problem;

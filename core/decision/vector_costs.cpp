@@ -65,16 +65,22 @@ double seconds_between_calls(const Situation& situation, const Profile& profile,
   return operations * *operation + static_cast<double>(work.sums) * answer;
 }
 
-}  // namespace
-
-double x_bytes(const Situation& situation) noexcept {
-  return static_cast<double>(situation.structure.cols) *
+/// Bytes of a vector of so many rows, each of the columns that are asked for.
+double bytes_of_rows(const Situation& situation, Index rows) noexcept {
+  return static_cast<double>(rows) * static_cast<double>(situation.request.columns) *
          static_cast<double>(size_of(situation.precision));
 }
 
+}  // namespace
+
+double x_bytes(const Situation& situation) noexcept {
+  const Structure& matrix = situation.structure;
+  return bytes_of_rows(situation, x_rows(situation.request, matrix.rows, matrix.cols));
+}
+
 double y_bytes(const Situation& situation) noexcept {
-  return static_cast<double>(situation.structure.rows) *
-         static_cast<double>(size_of(situation.precision));
+  const Structure& matrix = situation.structure;
+  return bytes_of_rows(situation, y_rows(situation.request, matrix.rows, matrix.cols));
 }
 
 VectorCosts vector_costs(const Situation& situation, const Profile& profile,

@@ -1,6 +1,8 @@
 // Recording steps as they are done.
 #include "execution/history.hpp"
 
+#include <algorithm>
+
 namespace switchyard {
 namespace {
 
@@ -40,6 +42,7 @@ void History::record_time(State state, std::string_view variant, double seconds)
   if (!step) return;
   ++step->measured_calls;
   step->measured_seconds = step->measured_seconds.value_or(0) + seconds;
+  step->slowest_seconds = std::max(step->slowest_seconds.value_or(0), seconds);
 }
 
 }  // namespace switchyard

@@ -211,7 +211,7 @@ TEST_F(Explain, ColoursAreForTerminalsAlone) {
   expect_plain_and_fitting(piped.output);
   const Ended shown = run_on_terminal(words);
   EXPECT_EQ(shown.exit_code, 0);
-  EXPECT_NE(shown.output.find("\x1b[1mPlan for 3 products"), std::string::npos) << shown.output;
+  EXPECT_NE(shown.output.find("\x1b[1mPlan for 3 calls"), std::string::npos) << shown.output;
   EXPECT_EQ(without_colours(shown.output), piped.output);
 
   Words json = words;
@@ -378,8 +378,7 @@ TEST_F(Explain, AnalyzeCountsAndTracesWhatItDid) {
                         "no/t.json");
   const Ended full = run({"explain", "uniform:9", "--analyze", "--trace", "/dev/full"});
   EXPECT_EQ(full.exit_code, 1);
-  EXPECT_NE(full.output.find("Plan for 1 product"), std::string::npos)
-      << "it was made all the same";
+  EXPECT_NE(full.output.find("Plan for 1 call"), std::string::npos) << "it was made all the same";
   EXPECT_NE(full.errors.find("/dev/full"), std::string::npos) << full.errors;
 }
 

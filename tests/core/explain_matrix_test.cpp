@@ -39,16 +39,16 @@ TEST(Explain, AMatrixTellsByWhichRuleItWent) {
   for (int call = 0; call < 3; ++call) matrix.multiply(x, y);
   // The tenth product is the first for which the total with the conversion is twice hindsight.
   std::string text = matrix.explain();
-  EXPECT_TRUE(contains(text, "nobody says how many products are to come; 3 made so far")) << text;
-  EXPECT_TRUE(contains(text, "at most 2 times")) << text;
+  EXPECT_TRUE(contains(text, "number of calls unknown (3 so far)")) << text;
+  EXPECT_TRUE(contains(text, "at most 2x the best fixed choice")) << text;
   EXPECT_EQ(matrix.plan().holds_for, 6);
-  EXPECT_TRUE(contains(text, "after 6 products")) << text;
-  EXPECT_FALSE(contains(text, "turns")) << text;
+  EXPECT_TRUE(contains(text, "moves on after 6 calls more")) << text;
+  EXPECT_FALSE(contains(text, "break-even")) << text;
 
   matrix.expect_calls(50);
   text = matrix.explain();
-  EXPECT_TRUE(contains(text, "the cheapest way to the 50 products to come")) << text;
-  EXPECT_TRUE(contains(text, "below 12 products, dense@host would be chosen")) << text;
+  EXPECT_TRUE(contains(text, "lowest predicted total for the 50 calls expected")) << text;
+  EXPECT_TRUE(contains(text, "below 12 calls, dense@host would be chosen")) << text;
 
   matrix.pin(dense_host);
   text = matrix.explain();

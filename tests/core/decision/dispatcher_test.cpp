@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/replay.hpp>
@@ -267,6 +268,70 @@ TEST(Dispatcher, ReproducibleConsultsNothingMeasured) {
     }
   }
   EXPECT_EQ(targets[0], targets[1]);
+}
+
+/// The state of the plan for the next of 1000 calls, from the first state of the yard.
+State next_state(Dispatcher& dispatcher, Yard yard) {
+  yard.horizon = dispatcher.horizon();
+  const Plan plan = dispatcher.decide(yard);
+  dispatcher.follow(plan);
+  note_product(dispatcher, plan.target(), 1);
+  return plan.target();
+}
+
+// Run-to-run noise is about as large: without a margin a matrix would be converted for it.
+TEST(Dispatcher, AGainWithinTheMarginMovesNothing) {
+  for (const bool reproducible : {false, true}) {
+    Dispatcher dispatcher(reproducible);
+    dispatcher.begin({nth_state(0)});
+    dispatcher.expect_calls(1000);
+    ASSERT_EQ(next_state(dispatcher, complete_yard({1, 5}, {0, 0})), nth_state(0));
+    EXPECT_EQ(next_state(dispatcher, complete_yard({1, 0.98}, {0, 0})), nth_state(0));
+    EXPECT_EQ(next_state(dispatcher, complete_yard({1, 0.96}, {0, 0})), nth_state(1));
+  }
+}
+
+TEST(Dispatcher, WithoutAPlaceYetThereIsNoMargin) {
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(1000);
+  EXPECT_EQ(next_state(dispatcher, complete_yard({1, 0.98}, {0, 0})), nth_state(1));
+}
+
+TEST(Dispatcher, TheLargestHintIsPlannedForWithoutOverflow) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  Yard yard = complete_yard({1, 0.5}, {0, 1e6});
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(most);
+  yard.horizon = dispatcher.horizon();
+  ASSERT_EQ(yard.horizon, most);
+  Plan plan = dispatcher.decide(yard);
+  EXPECT_EQ(plan.target(), nth_state(1));
+  dispatcher.follow(plan);
+  EXPECT_FALSE(note_product(dispatcher, plan.target(), 0.5));
+  EXPECT_EQ(dispatcher.horizon(), most - 1);
+  yard.valid.push_back(nth_state(1));
+  yard.horizon = dispatcher.horizon();
+  plan = dispatcher.decide(yard);
+  ASSERT_EQ(plan.steps.size(), 1U);
+  EXPECT_GE(plan.holds_for.value_or(most), most - 2) << "no fewer calls make it another choice";
+}
+
+TEST(Dispatcher, LooksAgainWhenACostIsFirstKnownAndThenEveryEightTimes) {
+  // The other state may be better than its model says, so that every look is asked for.
+  Yard yard = complete_yard({1, 1.2}, {0, 1e9});
+  yard.nodes[1].relative_error = 1;
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  yard.horizon = dispatcher.horizon();
+  dispatcher.follow(dispatcher.decide(yard));
+  std::vector<std::int64_t> looks;
+  for (int call = 0; call < 70; ++call) {
+    if (!note_product(dispatcher, nth_state(0), 1)) continue;
+    looks.push_back(dispatcher.ledger().samples(nth_state(0), ""));
+  }
+  EXPECT_EQ(looks, (std::vector<std::int64_t>{3, 7, 15, 31, 63}));
 }
 
 }  // namespace

@@ -23,6 +23,14 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// The words of a page with one space between them, wherever its lines break.
+std::string unfolded(const std::string& text) {
+  std::istringstream in(text);
+  std::string words;
+  for (std::string word; in >> word;) words += (words.empty() ? "" : " ") + word;
+  return words;
+}
+
 void expect_fits(const std::string& text) {
   for (const std::string& line : lines_of(text)) {
     EXPECT_LE(display_width(line), page_width) << line;
@@ -68,6 +76,7 @@ TEST(Explain, FitsItsPageWhateverIsInThePlan) {
   ASSERT_EQ(plan.steps.size(), 4U);
   for (Step& step : plan.steps) step.measured_seconds = 1e17;
   plan.steps.back().measured_calls = 7;
+  plan.steps.back().slowest_seconds = 9e16;
   for (const Reason reason : {Reason::ShortestPath, Reason::UnknownCalls, Reason::Trial}) {
     plan.reason = reason;
     plan.bound = 1.23456789e12;
@@ -153,11 +162,12 @@ TEST(Explain, SaysWhatIsTooCloseToTell) {
             .edges = {{csr_host, dense_host, StepKind::Convert, 0.5}},
             .refused = {},
             .vectors = {}};
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "cannot tell"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "too close to call"));
   yard.nodes[1].relative_error = 0;
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "cannot tell")) << "the plan's own price";
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "too close to call"))
+      << "the plan's own price";
   yard.edges.front().seconds = 5;
-  EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "cannot tell"));
+  EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "too close to call"));
 }
 
 TEST(Explain, SaysWhatARejectedStateWouldSpendItsTimeOn) {
@@ -175,7 +185,7 @@ TEST(Explain, SaysWhatARejectedStateWouldSpendItsTimeOn) {
                   .vectors = {}};
   const std::string text = explain_plan(shortest_plan(yard));
   EXPECT_TRUE(
-      contains(text, "multiply [rows] 57.0s (10.0 KiB), 40.0s of it for x and y, 7.00s of it once"))
+      contains(text, "multiply [rows] 57.0s (10.0 KiB), of which vectors 40.0s, one-off 7.00s"))
       << text;
 }
 
@@ -186,16 +196,17 @@ TEST(Explain, SaysWhereAPriceComesFrom) {
             .edges = {},
             .refused = {},
             .vectors = {}};
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "model 13 %\n"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "13 % model\n"));
   yard.nodes[0].extrapolated = true;
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "model 13 % *\n"));
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "outside what was calibrated"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "13 % model *\n"));
+  EXPECT_TRUE(contains(unfolded(explain_plan(shortest_plan(yard))),
+                       "extrapolated beyond the calibrated sizes"));
   yard.nodes[0].extrapolated = false;
   yard.nodes[0].measured = true;
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "measured 13 %\n"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "13 % measured\n"));
   yard.nodes[0].measured = false;
   yard.calibrated = false;
-  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "built-in 13 %\n"));
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "13 % built-in\n"));
   EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "switchyard calibrate"));
 }
 
@@ -203,11 +214,92 @@ TEST(Explain, ATrialSaysThatItIsOne) {
   Plan plan = shortest_plan(testing::complete_yard({1, 2}, {0, 3}));
   plan.reason = Reason::Trial;
   plan.holds_for = 4;
-  EXPECT_TRUE(contains(explain_plan(plan), "a trial of 4 products more"));
-  EXPECT_TRUE(contains(explain_plan(plan), "2 % of all"));
+  EXPECT_TRUE(contains(unfolded(explain_plan(plan)), "trial of 4 calls"));
+  EXPECT_TRUE(contains(unfolded(explain_plan(plan)), "2 % of the total"));
 }
 
-TEST(Explain, TheGroundsHaveNames) {
+TEST(Explain, ShowsTheEightBestAlternativesAndHowManyMoreThereAre) {
+  std::vector<double> costs;
+  for (int k = 0; k < 12; ++k) costs.push_back(1 + k);
+  const Plan plan = shortest_plan(testing::complete_yard(costs, std::vector<double>(12, 1.0)));
+  const std::string text = explain_plan(plan);
+  expect_fits(text);
+  EXPECT_TRUE(contains(text, name(testing::nth_state(8)) + " ")) << text;
+  EXPECT_FALSE(contains(text, name(testing::nth_state(9)) + " ")) << text;
+  EXPECT_TRUE(contains(text, "3 slower states not shown, from 11.0s on; --json lists all")) << text;
+}
+
+TEST(Explain, EndsWithWhatItComesTo) {
+  // From dense@host, at 3 s a call, to csr@host, at 1 s; 10 s for the conversion.
+  Yard yard = testing::complete_yard({3, 1}, {0, 10});
+  yard.horizon = 100;
+  std::string text = explain_plan(shortest_plan(yard));
+  EXPECT_TRUE(
+      text.ends_with("result     Switchyard chose csr@host: predicted 2.73x faster than "
+                     "dense@host, where the matrix is.\n"))
+      << text;
+  yard.horizon = 1;
+  text = explain_plan(shortest_plan(yard));
+  EXPECT_TRUE(
+      text.ends_with("result     Switchyard chose dense@host, where the matrix is: "
+                     "predicted 3.67x faster than csr@host.\n"))
+      << text;
+  yard.nodes.pop_back();
+  Plan plan = shortest_plan(yard);
+  plan.pinned = true;
+  EXPECT_TRUE(explain_plan(plan).ends_with(
+      "The program chose dense@host, where the matrix is: no other state is possible.\n"));
+  yard = testing::complete_yard({3, 1}, {0, 10});
+  text = explain_plan(shortest_plan(yard, testing::nth_state(1)));
+  EXPECT_TRUE(contains(text, "predicted 3.67x slower than dense@host, where the matrix is."))
+      << text;
+}
+
+TEST(Explain, MarksWhatOnlyABuiltInModelPredicts) {
+  Yard yard = testing::complete_yard({3, 1}, {0, 10});
+  yard.nodes[1].built_in = true;
+  yard.edges[0].built_in = true;
+  yard.horizon = 100;
+  const Plan plan = shortest_plan(yard);
+  EXPECT_TRUE(plan.steps[0].built_in);
+  EXPECT_TRUE(plan.multiply_step().built_in);
+  const std::string text = explain_plan(plan);
+  EXPECT_TRUE(contains(text, "0 % built-in\n")) << text;
+  EXPECT_TRUE(contains(text, "0 % model\n")) << "the other state is calibrated";
+  EXPECT_TRUE(contains(unfolded(text), "calibration has no model of this")) << text;
+  EXPECT_TRUE(contains(unfolded(text), "run 'switchyard calibrate'")) << text;
+}
+
+TEST(Explain, AnOutlierIsNotScaledUp) {
+  Plan plan = shortest_plan(testing::complete_yard({1e-3}, {}));
+  Step& step = plan.steps.back();
+  step.calls = 1000;
+  // Twenty calls of a millisecond and one of half a second.
+  step.measured_seconds = 20e-3 + 0.5;
+  step.measured_calls = 21;
+  step.slowest_seconds = 0.5;
+  std::string text = explain_plan(plan);
+  EXPECT_TRUE(contains(text, "~1.00s")) << text;
+  EXPECT_TRUE(contains(text, "measured 1.00ms per call over 20 calls; an outlier of 500ms is left"))
+      << text;
+  step.slowest_seconds = 2e-3;
+  step.measured_seconds = 22e-3;
+  text = explain_plan(plan);
+  EXPECT_TRUE(contains(text, "measured 1.05ms per call over 21 calls\n")) << text;
+}
+
+TEST(Explain, NamesARequestThatIsNotThePlainOne) {
+  Yard yard = testing::complete_yard({1, 2}, {0, 1});
+  EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "transposed"));
+  yard.request = {Operand::Transpose, 16};
+  const std::string text = explain_plan(shortest_plan(yard));
+  EXPECT_TRUE(contains(text, "Plan for 1 call, multiply transposed, 16 columns")) << text;
+  expect_fits(text);
+  EXPECT_TRUE(contains(plan_line(shortest_plan(yard), "A"),
+                       "plan A [multiply transposed, 16 columns] calls=1: "));
+}
+
+TEST(Explain, TheReasonsHaveNames) {
   EXPECT_EQ(name(Reason::ShortestPath), "shortest path");
   EXPECT_EQ(name(Reason::UnknownCalls), "unknown calls");
   EXPECT_EQ(name(Reason::Trial), "trial");

@@ -229,6 +229,29 @@ TEST(Planner, NoRouteIsAnError) {
   }
 }
 
+TEST(Planner, TheLargestNumberOfCallsOverflowsNothing) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const Plan plan = shortest_plan(thesis_yard(most));
+  EXPECT_EQ(plan.target(), csr_device);
+  EXPECT_EQ(plan.multiply_step().calls, most);
+  EXPECT_FALSE(plan.changes_from) << "there are no more calls than that";
+  EXPECT_EQ(plan.changes_below, 3);
+}
+
+TEST(Planner, ATurningPointBeyondEveryNumberIsNone) {
+  // The difference of the fixed costs, by that of the rates, is more than any Index.
+  Yard yard = thesis_yard(1000);
+  yard.nodes = {{.state = dense_host, .multiply_seconds = 1e-3},
+                {.state = csr_host, .multiply_seconds = 2e-3}};
+  yard.edges = {{dense_host, csr_host, StepKind::Convert, 0}};
+  yard.nodes[0].once_seconds = 1e300;
+  const Plan plan = shortest_plan(yard);
+  EXPECT_EQ(plan.target(), csr_host);
+  EXPECT_FALSE(plan.changes_from);
+  const Plan other = shortest_plan(yard, dense_host);
+  EXPECT_EQ(other.changes_below, 1000) << "for every number of calls up to the one planned for";
+}
+
 TEST(Planner, SamePlanEveryTime) {
   const Plan first = shortest_plan(thesis_yard(7));
   for (int i = 0; i < 100; ++i) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <switchyard/core/replay.hpp>
 
@@ -11,6 +12,7 @@ namespace switchyard {
 namespace {
 
 using testing::complete_yard;
+using testing::nth_state;
 using testing::random_yard;
 using testing::varied;
 
@@ -85,12 +87,67 @@ TEST(Policy, RandomYardsOfUpToEightStatesStayBelowTwoAndAHalf) {
   }
 }
 
-TEST(Policy, OfManyStatesTheCheapestAreEnough) {
+TEST(Policy, OfManyStatesAFewAreEnough) {
   std::mt19937_64 engine(6);
-  for (int k = 0; k < 40; ++k) {
-    const int states = 10 + k % 5;
+  for (const int states : {10, 12, 14, 20, 20, 40, 60, 60}) {
     EXPECT_LE(worst_ratio(random_yard(states, engine)), 2.5) << states << " states";
   }
+}
+
+/// States of ever lower cost and ever longer ways from the first, each by that factor and all of
+/// them the best for some number of calls: as many turns as there can be.
+Yard staircase(int states, double cost_factor, double way_factor) {
+  std::vector<double> costs;
+  std::vector<double> ways;
+  for (int k = 0; k < states; ++k) {
+    costs.push_back(std::pow(cost_factor, -k));
+    ways.push_back(k == 0 ? 0 : std::pow(way_factor, k));
+  }
+  return complete_yard(costs, ways);
+}
+
+// What docs/decisions/0012 promises for more states than schedules are tried of.
+TEST(Policy, TheBoundThatIsToldIsKeptWithManyStates) {
+  constexpr Index calls = 2000;
+  for (const int states : {9, 20, 60}) {
+    for (const auto& [cost_factor, way_factor] :
+         {std::pair(1.1, 1.15), std::pair(1.3, 1.4), std::pair(2.0, 2.0), std::pair(1.02, 1.3)}) {
+      const Yard yard = staircase(states, cost_factor, way_factor);
+      const Choice first =
+          choose_for_unknown_calls(yard, {.origin = yard.valid, .at = yard.valid.front()});
+      EXPECT_LE(first.bound, 3) << states;
+      // Each plan is made from other candidates, so that a later one may promise a little less.
+      EXPECT_LE(worst_ratio(yard, calls), first.bound * (states > 16 ? 1.01 : 1 + 1e-9))
+          << states << " states, " << cost_factor;
+    }
+  }
+}
+
+// The adversary of fewer states, against as many as schedules are not tried of.
+TEST(Policy, NoAdversaryWithSixtyStatesForcesMoreThanThree) {
+  std::mt19937_64 engine(8);
+  constexpr Index calls = 400;
+  Yard yard = staircase(60, 1.2, 1.25);
+  double worst = worst_ratio(yard, calls);
+  for (int k = 0; k < 60; ++k) {
+    const Yard other = varied(varied(varied(yard, engine), engine), engine);
+    const double ratio = worst_ratio(other, calls);
+    if (ratio < worst) continue;
+    worst = ratio;
+    yard = other;
+  }
+  EXPECT_LE(worst, 3);
+}
+
+TEST(Policy, TheLargestNumberOfCallsOverflowsNothing) {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const Yard yard = complete_yard({1, 0.1}, {0, 10});
+  const Choice choice =
+      choose_for_unknown_calls(yard, {.origin = yard.valid,
+                                      .at = yard.valid.front(),
+                                      .calls = most,
+                                      .spent_seconds = static_cast<double>(most)});
+  EXPECT_EQ(choice.target, nth_state(1)) << "where each further call costs the least";
 }
 
 TEST(Policy, StaysWhereNothingIsCheaper) {

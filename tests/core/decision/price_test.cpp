@@ -1,6 +1,7 @@
 // Pricing: what each state and edge costs, and which are left out.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <switchyard/core/planner.hpp>
 
@@ -112,6 +113,103 @@ TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
   ASSERT_EQ(yard.refused.size(), 2U);
   EXPECT_EQ(yard.refused[1].reason, "set aside: smoke");
   EXPECT_TRUE(yard.edges.empty());
+}
+
+bool has_edge(const Yard& yard, State from, State to) {
+  return std::ranges::any_of(
+      yard.edges, [&](const YardEdge& edge) { return edge.from == from && edge.to == to; });
+}
+
+TEST(Pricing, NothingIsMovedToWhereItCannotBeUsed) {
+  constexpr State dense_device{Space::device(0), Format::Dense};
+  constexpr State dense_host{Space::host(), Format::Dense};
+  MadeUp made;
+  made.situation.valid = {csr_host, dense_host};
+  Yard yard = price_yard(made.situation, made.profile);
+  EXPECT_TRUE(has_edge(yard, csr_host, csr_device));
+  EXPECT_FALSE(has_edge(yard, dense_host, dense_device)) << "no kernel there has a model";
+  // Unless the caller wants it there, or it can be converted to what is of use there.
+  made.situation.pinned = dense_device;
+  EXPECT_TRUE(has_edge(price_yard(made.situation, made.profile), dense_host, dense_device));
+  made.situation.pinned.reset();
+  made.situation.spaces[1].conversions = {{Format::Dense, Format::Csr}};
+  std::vector<CostModel> models = made.profile.models();
+  models.push_back(linear_model(
+      convert_key(Format::Dense, Format::Csr, Space::device(0), Precision::Float), 1, 0));
+  yard = price_yard(made.situation, Profile(made.profile.fingerprint(), std::move(models)));
+  EXPECT_TRUE(has_edge(yard, dense_host, dense_device));
+  EXPECT_TRUE(has_edge(yard, dense_device, csr_device));
+}
+
+TEST(Pricing, AnOnlyCopyCanAlwaysLeave) {
+  constexpr State dense_device{Space::device(0), Format::Dense};
+  MadeUp made;
+  made.situation.valid = {dense_device};
+  made.situation.spaces[1].usable = false;
+  const Yard yard = price_yard(made.situation, made.profile);
+  EXPECT_TRUE(has_edge(yard, dense_device, {Space::host(), Format::Dense}));
+}
+
+TEST(Pricing, ABuiltInModelMarksItsState) {
+  MadeUp made;
+  std::vector<CostModel> models = made.profile.models();
+  for (CostModel& model : models) {
+    model.built_in = model.key.from == csr_host && model.key.operation == Operation::Multiply;
+    model.built_in = model.built_in || model.key.operation == Operation::Transfer;
+  }
+  const Yard yard =
+      price_yard(made.situation, Profile(made.profile.fingerprint(), std::move(models)));
+  ASSERT_TRUE(yard.node(csr_host));
+  EXPECT_TRUE(yard.node(csr_host)->built_in);
+  EXPECT_FALSE(yard.node(csr_device)->built_in);
+  for (const YardEdge& edge : yard.edges) EXPECT_TRUE(edge.built_in);
+}
+
+TEST(Pricing, ACalibratedKernelGoesBeforeABuiltInOneThatSeemsFaster) {
+  MadeUp made;
+  std::vector<CostModel> models = made.profile.models();
+  for (CostModel& model : models) model.built_in = model.key.variant == "vector";
+  const Yard yard =
+      price_yard(made.situation, Profile(made.profile.fingerprint(), std::move(models)));
+  EXPECT_EQ(yard.node(csr_device)->variant, "scalar");
+}
+
+TEST(Pricing, OnlyWhatComputesTheRequestIsANode) {
+  MadeUp made;
+  made.situation.request = {Operand::Transpose, 3};
+  Yard yard = price_yard(made.situation, made.profile);
+  EXPECT_TRUE(yard.nodes.empty());
+  EXPECT_EQ(yard.request, made.situation.request);
+  MultiplyCapability& scalar = made.situation.spaces[1].multiplies[0];
+  scalar.operand = Operand::Transpose;
+  scalar.many_columns = true;
+  made.situation.vectors = {.x_fresh = 1, .y_read = 1};
+  yard = price_yard(made.situation, made.profile);
+  ASSERT_EQ(yard.nodes.size(), 1U);
+  EXPECT_EQ(yard.nodes[0].variant, "scalar");
+  // x has the 10 rows of A, y its 20 columns, three elements of four bytes in each.
+  EXPECT_DOUBLE_EQ(yard.x_bytes, 10 * 3 * 4);
+  EXPECT_DOUBLE_EQ(yard.y_bytes, 20 * 3 * 4);
+  EXPECT_DOUBLE_EQ(yard.nodes[0].vector_seconds, 120 + 2 * 240);
+}
+
+TEST(Pricing, AProgramThatIsNotBuiltCostsItsBuildOnce) {
+  MadeUp made;
+  made.situation.spaces[1].unbuilt = {{"csr_vector"}, {"csr_scalar", "no such instruction"}};
+  std::vector<CostModel> models = made.profile.models();
+  models.push_back(
+      linear_model(build_key(Space::device(0), Precision::Float, "csr_vector"), 0.5, 0));
+  const Profile profile(made.profile.fingerprint(), std::move(models));
+  made.situation.vectors = {.x_valid = 2, .x_fresh = 0, .y_read = 0};
+  Yard yard = price_yard(made.situation, profile);
+  EXPECT_EQ(yard.node(csr_device)->variant, "vector");
+  EXPECT_DOUBLE_EQ(yard.node(csr_device)->once_seconds, 0.5);
+  made.situation.spaces[1].unbuilt[0].problem = "no such type";
+  yard = price_yard(made.situation, profile);
+  EXPECT_FALSE(yard.node(csr_device));
+  ASSERT_EQ(yard.refused.size(), 1U);
+  EXPECT_EQ(yard.refused[0].state, csr_device);
+  EXPECT_TRUE(yard.refused[0].failed);
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ struct PlanQuestion {
   Structure structure;                                          ///< what the matrix is like
   Precision precision = Precision::Float;                       ///< of its elements
   std::vector<State> valid{State{Space::host(), Format::Csr}};  ///< where it is
-  Index calls = 1;        ///< the number of products planned for
-  VectorTraffic vectors;  ///< where x and y are and will be
+  Index calls = 1;                                              ///< the number of calls planned for
+  VectorTraffic vectors;                                        ///< where x and y are and will be
+  Request request = {};                                         ///< what is asked of the matrix
 };
 
 /// The devices of this machine, its profile and its budgets, shared by the matrices made from it;

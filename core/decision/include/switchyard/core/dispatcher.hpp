@@ -17,6 +17,8 @@ class Dispatcher {
  public:
   /// What trials may cost of the whole.
   static constexpr double trial_share = 0.02;
+  /// A switch must promise to save more than this share, so that run-to-run noise moves nothing.
+  static constexpr double margin = 0.03;
 
   /// With `reproducible`, nothing measured is consulted: the same calls give the same plans.
   explicit Dispatcher(bool reproducible = false) : reproducible_(reproducible) {}

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <switchyard/containers/numbers.hpp>
+#include <switchyard/containers/request.hpp>
 #include <switchyard/containers/state.hpp>
 #include <switchyard/core/text.hpp>
 #include <switchyard/core/vector_traffic.hpp>
@@ -65,7 +66,8 @@ struct RefusedState {
 /// The graph of one decision, priced. An absent edge or node is one of unknown cost. Costs are
 /// finite and not negative.
 struct Yard {
-  Index horizon = 1;                  ///< the number of products planned for
+  Request request = {};               ///< what is asked of the matrix
+  Index horizon = 1;                  ///< the number of calls planned for, of that request
   std::vector<State> valid;           ///< where the matrix already is
   std::vector<YardNode> nodes;        ///< states in which products can be computed
   std::vector<YardEdge> edges;        ///< ways between states
@@ -98,6 +100,7 @@ struct Step {
   bool built_in = false;        ///< predicted by a built-in model, which nobody calibrated
   std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
   Index measured_calls = 0;                     ///< of a multiply: how many those were
+  std::optional<double> slowest_seconds = {};   ///< of a multiply: of the slowest of those calls
 };
 
 /// What computing in another state would have cost, the way there included.

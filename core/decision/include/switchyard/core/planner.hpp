@@ -14,10 +14,17 @@ namespace switchyard {
 
 /// One kernel that multiplies in a space.
 struct MultiplyCapability {
-  Format format = Format::Dense;  ///< of the matrix
-  std::string_view variant = {};  ///< its name, which has to outlive every plan that names it
-  std::string_view program = {};  ///< what has to be built for it; empty: nothing
-  bool suited = true;             ///< false: not worth considering for this matrix
+  Format format = Format::Dense;      ///< of the matrix
+  std::string_view variant = {};      ///< its name, which has to outlive every plan that names it
+  std::string_view program = {};      ///< what has to be built for it; empty: nothing
+  bool suited = true;                 ///< false: not worth considering for this matrix
+  Operand operand = Operand::Matrix;  ///< of what it computes
+  bool many_columns = false;          ///< computes with several columns at once
+
+  /// Whether it computes what is asked for.
+  [[nodiscard]] bool computes(const Request& request) const noexcept {
+    return operand == request.operand && many_columns == (request.columns > 1);
+  }
 };
 
 /// One conversion within a space.
@@ -46,11 +53,12 @@ struct SpaceOutlook {
 
 /// All that a decision depends on.
 struct Situation {
+  Request request = {};                    ///< what is asked of the matrix
   Structure structure;                     ///< what the matrix is like
   Precision precision = Precision::Float;  ///< of its elements
   std::vector<State> valid;                ///< not empty
   std::vector<SpaceOutlook> spaces;        ///< the host first
-  Index horizon = 1;                       ///< the number of calls planned for
+  Index horizon = 1;                       ///< the number of calls planned for, of that request
   VectorTraffic vectors;                   ///< where x and y are and will be
   std::vector<RefusedState> refused;       ///< states tried in vain for this matrix
   const Ledger* measured = nullptr;        ///< what this matrix has cost goes before any model
