@@ -1,4 +1,4 @@
-// All of Switchyard that a program needs.
+// Includes every header that a program needs.
 #pragma once
 
 #include <switchyard/backends/reference.hpp>
@@ -12,5 +12,5 @@
 #include <switchyard/core/trace.hpp>
 #include <switchyard/core/vector_operations.hpp>
 
-/// Everything that Switchyard offers to programs.
+/// The public interface of Switchyard.
 namespace switchyard {}

@@ -1,4 +1,4 @@
-// Decides for one matrix, product after product, and learns from what they cost.
+// Decides for one matrix, call after call, and learns from the measured times.
 #pragma once
 
 #include <array>
@@ -10,64 +10,64 @@
 
 namespace switchyard {
 
-/// The course of one matrix: how many products are to come, where they are sent, what they have
-/// cost, and what is concluded from it. Knows no clock, no memory and no device, so that a recorded
-/// cost table can be driven through it (see `replay`). Not synchronised.
+/// The decisions for one matrix: the horizon, the states of its calls, their measured times, and
+/// the conclusions from these. It uses no clock, no memory and no device, so that `replay` can run
+/// it on recorded costs. Threads: not synchronised.
 class Dispatcher {
  public:
-  /// What trials may cost of the whole.
+  /// The largest share of the total time that trials may take.
   static constexpr double trial_share = 0.02;
-  /// A switch must promise to save more than this share, so that run-to-run noise moves nothing.
+  /// The smallest share that a switch must promise to save, so that run-to-run noise moves nothing.
   static constexpr double margin = 0.03;
 
-  /// With `reproducible`, nothing measured is consulted: the same calls give the same plans.
+  /// With `reproducible`, measured times are ignored: the same calls give the same plans.
   explicit Dispatcher(bool reproducible = false) : reproducible_(reproducible) {}
 
-  /// The contents changed and are now in the states of `valid`: counting and measuring begin anew.
-  /// How many products the last contents saw is remembered, so that a matrix that is rewritten
-  /// every few calls is planned for that few.
+  /// The contents changed, and `valid` are the states that hold them. Counting and measuring start
+  /// again. The number of calls of the last contents is remembered, so that a matrix that is
+  /// rewritten every few calls is planned for that number.
   void begin(std::vector<State> valid);
-  /// The caller brought a copy there, at no cost to the plan.
+  /// The caller made a copy in `state`, at no cost to the plan.
   void joined(State state);
-  /// The copy there is gone: nobody could have begun from it.
+  /// The copy in `state` is gone, and no plan can begin there.
   void left(State state);
-  /// So many products are to come. REQUIRES at least one.
+  /// Sets the call-count hint. REQUIRES: calls >= 1.
   void expect_calls(Index calls) noexcept { hinted_ = calls; }
 
-  /// The number of products that the next plan is for: what is left of the caller's hint, or of
-  /// the least that the last three contents saw, or as many as have been made with the one to come.
+  /// The expected calls of the next plan: what remains of the hint, else of the least number of
+  /// calls of the last three contents, else the calls so far plus one.
   [[nodiscard]] Index horizon() const noexcept;
-  /// Products made since the contents changed.
+  /// Calls since the contents changed.
   [[nodiscard]] Index calls() const noexcept { return calls_; }
-  /// What the products made so far have cost.
+  /// The measured times of the calls so far.
   [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
 
-  /// The plan for the next product over `yard`, which is priced for `horizon()` products. Throws
-  /// what `shortest_plan` throws.
+  /// The plan for the next call. `yard` has the costs for `horizon()` calls. Throws what
+  /// `shortest_plan` throws.
   ///
-  /// With a known horizon the shortest path, but where that leaves a state for a gain within the
-  /// margin; with none `choose_for_unknown_calls`. A state that disappointed, so that it was left
-  /// again, is not gone to a second time. Where a state never tried may well be better than the
-  /// one chosen and finding out costs a small part of the whole, it is tried.
+  /// With a known horizon this is the shortest path, unless it leaves a state for a gain within the
+  /// margin. Otherwise it is `choose_for_unknown_calls`. A state that was abandoned because it was
+  /// slower than predicted is excluded until the contents change. A state that was never used, and
+  /// may be faster than the chosen one, is tried if that takes a small share of the total.
   [[nodiscard]] Plan decide(Yard yard) const;
-  /// The plan is carried out.
+  /// Records that the plan is carried out.
   void follow(const Plan& plan);
 
-  /// What a step of the way has cost.
+  /// Records the measured time of a conversion or transfer.
   void note_move(const Step& step, double seconds) noexcept;
-  /// A product is made. Returns whether the next one should be decided anew.
+  /// Records a call. Returns whether the next one needs a new decision.
   bool note_product(State state, std::string_view variant);
-  /// The last one noted failed.
+  /// Undoes the last `note_product`: that call failed.
   void take_back_product() noexcept;
-  /// One that was noted took so many seconds. Returns whether the next one should be decided anew,
-  /// because that is not what the plan expected.
+  /// Records the time of a call. Returns whether the next one needs a new decision, because the
+  /// time differs from the plan.
   bool note_time(State state, std::string_view variant, double seconds);
-  /// Whether the time of the next product is worth knowing, where knowing it costs something.
+  /// Whether the next call should be timed, where timing has a cost.
   [[nodiscard]] bool wants_time() const noexcept;
-  /// Whether it is worth waiting for: a program may ask a device for a thousand products before the
-  /// first is done, and the time of the last tells too late that they had better been made
-  /// elsewhere. So for the first few after an arrival on a device, where what is to come is a
-  /// hundred times as long as the waiting.
+  /// Whether to wait for that time. A program may enqueue a thousand calls before the first is
+  /// done, and the time of the last would come too late to change the state. So this is true for
+  /// the first few calls after an arrival on a device, if the remaining work is a hundred times as
+  /// long as the wait.
   [[nodiscard]] bool worth_waiting() const noexcept;
 
  private:
@@ -83,16 +83,16 @@ class Dispatcher {
   [[nodiscard]] double spent_seconds(const Yard& yard) const;
 
   bool reproducible_ = false;
-  Index hinted_ = 0;                      // what is left of the caller's hint; 0: none
-  std::array<Index, 3> last_contents_{};  // products that they saw, the last first; 0: none
+  Index hinted_ = 0;                      // remaining calls of the hint; 0: none
+  std::array<Index, 3> last_contents_{};  // their calls, the last content first; 0: none
   std::vector<State> origin_;
   Index calls_ = 0;
   double moves_seconds_ = 0;
   std::optional<State> at_;
   std::string_view variant_;     // of the kernel that is used there
-  double expected_seconds_ = 0;  // a product in at_, as it was planned
-  double least_elsewhere_ = 0;   // what one may cost in another state at best, by the models
-  bool curious_ = false;         // a state never tried may be better than at_
+  double expected_seconds_ = 0;  // of a call in at_, as planned
+  double least_elsewhere_ = 0;   // of a call in the best other state, within its p95 error
+  bool curious_ = false;         // a state never used may be faster than at_
   Ledger ledger_;
   std::vector<State> excluded_;
   std::optional<Trial> trial_;

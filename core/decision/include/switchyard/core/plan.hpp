@@ -1,4 +1,4 @@
-// What is decided before a product: the graph as it was priced, and the route through it.
+// The plan of a decision: the graph with its costs, and the path through it.
 #pragma once
 
 #include <optional>
@@ -13,69 +13,69 @@
 
 namespace switchyard {
 
-/// What a step of a plan does with the matrix.
+/// The kinds of steps in a plan.
 enum class StepKind { Convert, Transfer, Multiply };
 
 /// "convert", "transfer", "multiply".
 [[nodiscard]] std::string_view name(StepKind kind) noexcept;
 
-/// What computing in one state costs: `once + horizon x (multiply + vector)` seconds.
+/// The cost of computing in one state: `once + horizon x (multiply + vector)` seconds.
 struct YardNode {
-  State state;                    ///< where it would be computed
-  double multiply_seconds = 0;    ///< one product
-  double vector_seconds = 0;      ///< what x and y must travel for one product, and what is done
-                                  ///< with vectors there until the next
-  double once_seconds = 0;        ///< a kernel still to be built, a vector still to be brought
-  std::string_view variant = {};  ///< the kernel that this price is for
-  double relative_error = 0;      ///< how far off the model may be (its 95th percentile)
-  bool measured = false;          ///< on this very matrix, not predicted by a model
-  bool extrapolated = false;      ///< the model was asked outside what it was calibrated for
-  double matrix_bytes = 0;        ///< of the matrix there, which each product reads once
-  double travel_bytes = 0;        ///< of x and y that travel for one product, on average
-  bool built_in = false;          ///< predicted by a built-in model, which nobody calibrated
+  State state;                    ///< the state that computes
+  double multiply_seconds = 0;    ///< one multiplication
+  double vector_seconds = 0;      ///< of one call: transfers of x and y, and the
+                                  ///< vector operations until the next call
+  double once_seconds = 0;        ///< one-off: a kernel build, the first vector transfer
+  std::string_view variant = {};  ///< the kernel of this cost
+  double relative_error = 0;      ///< p95 error of the prediction
+  bool measured = false;          ///< measured on this matrix, not predicted by a model
+  bool extrapolated = false;      ///< extrapolated beyond the calibrated range
+  double matrix_bytes = 0;        ///< of the matrix, which each call reads once
+  double travel_bytes = 0;        ///< of x and y transferred for one call, on average
+  bool built_in = false;          ///< predicted by a built-in model, not a calibrated one
 
-  /// What one call costs here, beside what is paid once.
+  /// The cost of one call, without one-off costs.
   [[nodiscard]] double seconds_per_call() const noexcept {
     return multiply_seconds + vector_seconds;
   }
-  /// What so many calls cost here, without the conversions and transfers that lead here.
+  /// The cost of `horizon` calls, without the conversions and transfers that lead here.
   [[nodiscard]] double seconds(Index horizon) const noexcept {
     return once_seconds + static_cast<double>(horizon) * seconds_per_call();
   }
 };
 
-/// A switch between two states: a conversion within a space or a transfer between spaces.
+/// A step between two states: a conversion within a space or a transfer between spaces.
 struct YardEdge {
-  State from;                         ///< where the matrix is
-  State to;                           ///< where it would then be too
+  State from;                         ///< the state of the existing copy
+  State to;                           ///< the state of the new copy
   StepKind kind = StepKind::Convert;  ///< a conversion or a transfer
-  double seconds = 0;                 ///< what the switch takes
-  double bytes = 0;                   ///< of the copy that it makes
-  double relative_error = 0;          ///< how far off the model may be (its 95th percentile)
+  double seconds = 0;                 ///< predicted time
+  double bytes = 0;                   ///< of the new copy
+  double relative_error = 0;          ///< p95 error of the prediction
   bool extrapolated = false;          ///< as in a node
   bool built_in = false;              ///< as in a node
 };
 
-/// A state that cannot be used now, and why.
+/// A state that cannot be used now, and the reason.
 struct RefusedState {
-  State state;          ///< the one that cannot be used
-  std::string reason;   ///< in words, for `explain`
-  bool failed = false;  ///< it would do, but for a failure
+  State state;          ///< the refused state
+  std::string reason;   ///< as text for `explain`
+  bool failed = false;  ///< refused because of a failure
 };
 
-/// The graph of one decision, priced. An absent edge or node is one of unknown cost. Costs are
-/// finite and not negative.
+/// The graph of one decision with its costs. An absent edge or node has an unknown cost. Costs are
+/// finite and non-negative.
 struct Yard {
-  Request request = {};               ///< what is asked of the matrix
-  Index horizon = 1;                  ///< the number of calls planned for, of that request
-  std::vector<State> valid;           ///< where the matrix already is
-  std::vector<YardNode> nodes;        ///< states in which products can be computed
-  std::vector<YardEdge> edges;        ///< ways between states
-  std::vector<RefusedState> refused;  ///< states left out
-  VectorTraffic vectors = {};         ///< what the prices expect of x and y,
-  double x_bytes = 0;                 ///< and how large those are
-  double y_bytes = 0;                 ///< (0: not known)
-  bool calibrated = true;             ///< false: by built-in models, which nobody measured
+  Request request = {};               ///< operation and columns
+  Index horizon = 1;                  ///< expected calls of that request
+  std::vector<State> valid;           ///< the states that hold a valid copy
+  std::vector<YardNode> nodes;        ///< states that can compute
+  std::vector<YardEdge> edges;        ///< conversions and transfers
+  std::vector<RefusedState> refused;  ///< states left out, with the reasons
+  VectorTraffic vectors = {};         ///< the expected use of x and y
+  double x_bytes = 0;                 ///< size of x; 0: not known
+  double y_bytes = 0;                 ///< size of y; 0: not known
+  bool calibrated = true;             ///< false: costs are from built-in models
 
   /// The node of that state, or null.
   [[nodiscard]] const YardNode* node(State state) const noexcept;
@@ -86,75 +86,74 @@ struct Yard {
 /// One step of a plan, in the order of execution.
 struct Step {
   StepKind kind = StepKind::Multiply;  ///< what is done
-  State from;                          ///< where the matrix is before
+  State from;                          ///< the state before
   State to;                            ///< equal to `from` for a multiply
   std::string_view variant = {};       ///< of a multiply
   Index calls = 0;                     ///< of a multiply: the horizon
   double predicted_seconds = 0;        ///< of a multiply: for all calls
-  /// Of the copy that a conversion or a transfer makes; of a multiply: of the matrix, which every
-  /// call reads once.
+  /// Bytes of the new copy. Of a multiply: bytes of the matrix, which every call reads once.
   double bytes = 0;
-  double relative_error = 0;    ///< how far off the predicted time may be (the 95th percentile)
-  bool extrapolated = false;    ///< the model was asked outside what it was calibrated for
-  bool price_measured = false;  ///< the predicted time was measured on this matrix, not modelled
-  bool built_in = false;        ///< predicted by a built-in model, which nobody calibrated
+  double relative_error = 0;    ///< p95 error of the predicted time
+  bool extrapolated = false;    ///< extrapolated beyond the calibrated range
+  bool price_measured = false;  ///< the predicted time was measured on this matrix
+  bool built_in = false;        ///< predicted by a built-in model, not a calibrated one
   std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
-  Index measured_calls = 0;                     ///< of a multiply: how many those were
+  Index measured_calls = 0;                     ///< of a multiply: the number of those calls
   std::optional<double> slowest_seconds = {};   ///< of a multiply: of the slowest of those calls
 };
 
-/// What computing in another state would have cost, the way there included.
+/// The cost of another state, the steps to get there included.
 struct Alternative {
-  State state;                   ///< the one not chosen
-  double predicted_seconds = 0;  ///< for all calls, with the way there
+  State state;                   ///< the state that was not chosen
+  double predicted_seconds = 0;  ///< of all calls and the steps to get there
 };
 
-/// Why a plan goes where it goes.
+/// The rule by which a plan's state was chosen.
 enum class Reason {
-  ShortestPath,  ///< the cheapest for the number of products to come, which is known
-  UnknownCalls,  ///< bounded against hindsight, whatever the number of products
-  Trial,         ///< a state that may be better than its model says, at a small part of the whole
+  ShortestPath,  ///< the least total time for a known number of calls
+  UnknownCalls,  ///< unknown number of calls: bounded relative to hindsight
+  Trial,         ///< tries a state that may be faster than predicted
 };
 
 /// "shortest path", "unknown calls", "trial".
 [[nodiscard]] std::string_view name(Reason reason) noexcept;
 
-/// The way to the products asked for, and what it was chosen from.
+/// The chosen steps, and the graph that they were chosen from.
 struct Plan {
-  Yard yard;                              ///< the graph as it was priced
+  Yard yard;                              ///< the graph with its costs
   std::vector<Step> steps;                ///< conversions and transfers, then one multiply
   double predicted_seconds = 0;           ///< of all steps together
-  std::vector<Alternative> alternatives;  ///< every other state that can be reached, cheapest first
-  Reason reason = Reason::ShortestPath;   ///< by which rule the state was chosen
-  /// Products for which the plan holds if nothing else changes; absent: any number.
+  std::vector<Alternative> alternatives;  ///< all other reachable states, by total time
+  Reason reason = Reason::ShortestPath;   ///< the rule that chose the state
+  /// The number of calls that the plan holds for if nothing else changes. Absent: any number.
   std::optional<Index> holds_for;
-  /// Where the number of products is unknown: the total stays below so many times the best single
-  /// state in hindsight, by the costs of the yard.
+  /// With an unknown number of calls: the total stays below this multiple of the best fixed state
+  /// in hindsight, by the costs of the yard.
   double bound = 1;
-  /// With this many calls or more (fewer), another state would have been chosen, all else equal.
+  /// The break-even: with this many calls or more, another state would have been chosen.
   std::optional<Index> changes_from;
-  std::optional<Index> changes_below;  ///< with fewer calls than this
+  std::optional<Index> changes_below;  ///< the same with fewer calls than this
   /// The best state at `changes_from` calls.
   std::optional<State> changes_from_state;
   std::optional<State> changes_below_state;  ///< the same at one call below `changes_below`
-  bool pinned = false;                       ///< the caller chose the state
+  bool pinned = false;                       ///< the program chose the state
 
-  /// The state that products are computed in.
+  /// The state that computes.
   [[nodiscard]] State target() const { return steps.back().to; }
   /// The last step, which is the multiply.
   [[nodiscard]] const Step& multiply_step() const { return steps.back(); }
 };
 
-/// The plan with the measured times of `history`'s steps beside its own: the last move of each kind
-/// between the same states, and all products in the plan's state.
+/// Adds the measured times of `history` to the plan's steps. It uses the last move of each kind
+/// between the same states, and all calls in the plan's state.
 [[nodiscard]] Plan with_measurements(Plan plan, const std::vector<Step>& history);
 
-/// The plan as the one line of the debug log, `subject` naming the matrix.
+/// The plan as the line of the debug log. `subject` names the matrix.
 [[nodiscard]] std::string plan_line(const Plan& plan, std::string_view subject);
 
-/// The plan as a page for people, of lines of 100 columns at most: the steps as a tree, each with
-/// predicted and measured time, bytes and how far off its price may be; what was rejected and by
-/// how much; why, until when, how sure, and where x and y are. See docs/explain.md.
+/// The plan as a page of text with at most 100 columns. It has the steps as a tree with predicted
+/// and measured times, bytes and accuracy, the rejected states with their extra time, the reason,
+/// the break-even, and where x and y are. See docs/explain.md.
 [[nodiscard]] std::string explain_plan(const Plan& plan, const TextStyle& style = {});
 
 }  // namespace switchyard

@@ -1,4 +1,4 @@
-// The decision: pricing what can be done with a matrix, and the shortest path through it.
+// The planner: builds the graph of what can be done with a matrix, and finds the shortest path.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ namespace switchyard {
 /// One kernel that multiplies in a space.
 struct MultiplyCapability {
   Format format = Format::Dense;      ///< of the matrix
-  std::string_view variant = {};      ///< its name, which has to outlive every plan that names it
-  std::string_view program = {};      ///< what has to be built for it; empty: nothing
+  std::string_view variant = {};      ///< its name, which must outlive every plan that uses it
+  std::string_view program = {};      ///< the program to build for it; empty: none
   bool suited = true;                 ///< false: not worth considering for this matrix
-  Operand operand = Operand::Matrix;  ///< of what it computes
+  Operand operand = Operand::Matrix;  ///< A or its transpose
   bool many_columns = false;          ///< computes with several columns at once
 
-  /// Whether it computes what is asked for.
+  /// Whether it computes this request.
   [[nodiscard]] bool computes(const Request& request) const noexcept {
     return operand == request.operand && many_columns == (request.columns > 1);
   }
@@ -29,54 +29,55 @@ struct MultiplyCapability {
 
 /// One conversion within a space.
 struct ConvertCapability {
-  Format from = Format::Dense;    ///< of the copy that is there
-  Format to = Format::Dense;      ///< of the one that is made
-  std::string_view program = {};  ///< what has to be built for it; empty: nothing
+  Format from = Format::Dense;    ///< of the existing copy
+  Format to = Format::Dense;      ///< of the new copy
+  std::string_view program = {};  ///< the program to build for it; empty: none
 };
 
-/// A program of kernels that is not ready for use.
+/// A kernel program that is not built yet.
 struct UnbuiltProgram {
   std::string_view program;  ///< its name, as in the capabilities
-  std::string problem = {};  ///< why it cannot be built; empty: it will be, and that takes time
+  std::string problem = {};  ///< why it cannot be built; empty: it can, which takes time
 };
 
-/// One space as a planner sees it: what can be done there, as data.
+/// What the planner knows of one space: what can be done there, as data.
 struct SpaceOutlook {
-  Space space;                                      ///< which it is
+  Space space;                                      ///< the space
   bool usable = true;                               ///< false: set aside, or without this precision
-  std::string why_not = {};                         ///< where not usable
-  double capacity_bytes = 0;                        ///< the budget that a matrix has to fit into
+  std::string why_not = {};                         ///< the reason if it is not usable
+  double capacity_bytes = 0;                        ///< the memory budget
   std::vector<MultiplyCapability> multiplies = {};  ///< the kernels
   std::vector<ConvertCapability> conversions = {};  ///< the conversions
-  std::vector<UnbuiltProgram> unbuilt = {};         ///< of their programs those not ready
+  std::vector<UnbuiltProgram> unbuilt = {};         ///< their programs that are not built yet
 };
 
-/// All that a decision depends on.
+/// Everything that a decision depends on.
 struct Situation {
-  Request request = {};                    ///< what is asked of the matrix
-  Structure structure;                     ///< what the matrix is like
+  Request request = {};                    ///< operation and columns
+  Structure structure;                     ///< of the matrix
   Precision precision = Precision::Float;  ///< of its elements
-  std::vector<State> valid;                ///< not empty
+  std::vector<State> valid;                ///< the states that hold a valid copy; not empty
   std::vector<SpaceOutlook> spaces;        ///< the host first
-  Index horizon = 1;                       ///< the number of calls planned for, of that request
+  Index horizon = 1;                       ///< expected calls of that request
   VectorTraffic vectors;                   ///< where x and y are and will be
-  std::vector<RefusedState> refused;       ///< states tried in vain for this matrix
-  const Ledger* measured = nullptr;        ///< what this matrix has cost goes before any model
-  std::optional<State> pinned = {};        ///< never left out for its size
+  std::vector<RefusedState> refused;       ///< states that failed for this matrix
+  const Ledger* measured = nullptr;  ///< measured times of this matrix, which replace predictions
+  std::optional<State> pinned = {};  ///< the pinned state, never left out for its size
 };
 
-/// Prices every state and edge that the capabilities and the profile know of. Edges that lead to no
-/// state that can be computed in are left out. A format is refused where its bytes exceed 1.5 times
-/// both those of CSR and those of a dense matrix, unless a copy of it is there or it is pinned.
+/// Builds the graph of every state and edge that the capabilities and the profile have. Edges that
+/// lead to no computing state are left out. A format is refused if its bytes exceed 1.5 times both
+/// those of CSR and those of a dense matrix, unless a copy exists or the state is pinned.
 [[nodiscard]] Yard price_yard(const Situation& situation, const Profile& profile);
 
-/// Dijkstra's algorithm from SOURCE, joined at no cost to every valid state, to SINK, joined to
-/// every node at what computing there costs. Of paths of equal cost the one with fewer steps is
-/// taken, so that a tie stays where the matrix is, then the lower state: the same yard always gives
-/// the same plan. Throws `Error(InvalidArgument)` where the yard has costs that are negative or not
-/// finite, `Error(DeviceUnavailable)` where no node can be reached.
+/// The path with the least cost from SOURCE to SINK (Dijkstra's algorithm). SOURCE is connected at
+/// no cost to every valid state, and every node to SINK at the cost of computing there. Of paths of
+/// equal cost the one with fewer steps is taken, so that a tie stays where the matrix is, then the
+/// lower state. So the same yard always gives the same plan. Throws `Error(InvalidArgument)` if the
+/// yard has costs that are negative or not finite, and `Error(DeviceUnavailable)` if no node can be
+/// reached.
 ///
-/// With a `target`, the shortest path to computing in that state; the other nodes, which may cost
+/// With a `target`, the shortest path to computing in that state. The other nodes, which may cost
 /// less, are its alternatives.
 [[nodiscard]] Plan shortest_plan(Yard yard, std::optional<State> target = {});
 
