@@ -34,7 +34,8 @@ struct Choice {
 /// Each is entered as soon as the total, with the moves and one call there, is at most r OPT.
 /// Entering a state earlier never makes the total larger later, so no other times matter (the
 /// argument of Augustine, Irani and Swamy, *Optimal power-down strategies*, 2004, here with copies
-/// that are kept). All schedules are tried. r is 2, or the least bound that a schedule keeps to if
+/// that are kept). Of up to eight candidates all schedules are tried, of more a part
+/// of them (docs/decisions/0012). r is 2, or the least bound that a schedule keeps to if
 /// none keeps to 2. Of the schedules that keep to r, the one with the least product of total / OPT
 /// at doubling numbers of calls is followed.
 ///
