@@ -11,19 +11,11 @@ namespace {
 
 constexpr std::string_view to_csr_program = "dense_to_csr";
 
-/// Stretches that one item of the scanning kernels takes (STRETCHES_PER_ITEM in dense_to_csr.cl).
-constexpr Index stretches_per_item = 8;
-/// Columns of a stretch: a warp goes over it in four blocks.
-constexpr Index stretch_width = 4096;
-/// Lanes whose nonzeros fill_csr can count in one byte, and a warp's.
+/// Lanes whose nonzeros fill_csr can count in one byte.
 constexpr Index most_lanes = 32;
 /// Columns of a block: a word of as many bits for each lane of a warp (BLOCK in dense_to_csr.cl).
-constexpr Index block_words = 32;
-constexpr Index block_columns = 32 * block_words;
-/// Stretches of fewer columns are not worth a warp.
-constexpr Index least_warp_width = 64;
-/// Columns of a row that one lane puts together (COLUMNS_PER_LANE in csr_to_dense.cl).
-constexpr Index columns_per_lane = 8;
+constexpr Index block_words = nvidia_warp;
+constexpr Index block_columns = nvidia_warp * block_words;
 
 /// What goes over a stretch.
 enum class By { Item, Lanes, Warp };
@@ -44,16 +36,16 @@ struct Stretches {
 /// in its own stretch (PoCL, half of 1024 x 1024 to CSR: 0.8 ms against 6.7).
 By way_over(const Device& device, Index width) {
   if (!device.facts().is_gpu) return By::Item;
-  return device.has_warps() && width >= least_warp_width ? By::Warp : By::Lanes;
+  return device.has_warps() && width >= device.tuning().least_warp_width ? By::Warp : By::Lanes;
 }
 
 Stretches cut(Device& device, const Kernel& scanning, Index rows, Index cols) {
   Stretches cut;
-  cut.width = std::clamp<Index>(cols, 1, stretch_width);
+  cut.width = std::clamp<Index>(cols, 1, device.tuning().stretch_width);
   cut.parts = std::max<Index>(1, divided_up(cols, cut.width));
   cut.count = checked_product(rows, cut.parts);
   // The end of the last stretch is written as well.
-  cut.chunks = divided_up(cut.count + 1, scanning.group * stretches_per_item);
+  cut.chunks = divided_up(cut.count + 1, scanning.group * device.tuning().stretches_per_item);
   cut.by = way_over(device, cut.width);
   cut.nonzeros = Array<std::uint32_t>(cut.count, device.memory());
   cut.before_chunk = Array<std::uint64_t>(cut.chunks + 1, device.memory());
@@ -78,7 +70,7 @@ void launch_over(Device& device, const ProgramKey& key, const std::string& name,
     case By::Item:
       return launch(device.kernel(key, name + "_scalar"), 1);
     case By::Warp:
-      return launch(device.kernel(key, name + "_warp"), most_lanes, stretches.masks);
+      return launch(device.kernel(key, name + "_warp"), nvidia_warp, stretches.masks);
     case By::Lanes: {
       Kernel& kernel = device.kernel(key, name);
       const Index most = std::min(most_lanes, kernel.group);
@@ -151,9 +143,10 @@ Storage<T> convert_csr_to_dense(Executor& executor, const Storage<T>& matrix) {
     const ProgramKey key{"csr_to_dense", precision_of<T>, width_of(offsets)};
     if (device.facts().is_gpu) {
       Kernel& kernel = device.kernel(key, "fill_dense");
-      const Index lanes = lanes_for(divided_up(csr.cols, columns_per_lane), kernel.group);
+      const Index per_lane = device.tuning().columns_per_lane;
+      const Index lanes = lanes_for(divided_up(csr.cols, per_lane), kernel.group);
       // Rows are cut only where there are too few of them to keep the device busy.
-      const Index most = divided_up(csr.cols, lanes * columns_per_lane);
+      const Index most = divided_up(csr.cols, lanes * per_lane);
       const Index parts = std::clamp<Index>(device.groups_wanted() / csr.rows, 1, most);
       device.launch(kernel, groups_for(csr.rows * parts, lanes, kernel.group), csr.rows, csr.cols,
                     static_cast<cl_uint>(parts), divided_up(csr.cols, parts),

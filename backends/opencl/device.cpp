@@ -32,6 +32,22 @@ std::string trimmed(std::string text) {
   return text.substr(first);
 }
 
+/// "sm_90" for compute capability 9.0; empty where the driver knows no compute capability.
+std::string architecture_of(const cl::Device& device) {
+  // From the extension cl_nv_device_attribute_query.
+  constexpr cl_device_info major_of_capability = 0x4000;
+  constexpr cl_device_info minor_of_capability = 0x4001;
+  const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
+  if (extensions.find("cl_nv_device_attribute_query") == std::string::npos) return {};
+  cl_uint major = 0;
+  cl_uint minor = 0;
+  const auto ask = [&](cl_device_info what, cl_uint& answer) {
+    return ::clGetDeviceInfo(device(), what, sizeof answer, &answer, nullptr) == CL_SUCCESS;
+  };
+  if (!ask(major_of_capability, major) || !ask(minor_of_capability, minor)) return {};
+  return fmt::format("sm_{}{}", major, minor);
+}
+
 /// 128 KB: enough for nine million nonzeros in csr_merge, so that it seldom grows.
 constexpr Index least_scratch = 16384;
 
@@ -52,6 +68,8 @@ ExecutorFacts facts_of(const cl::Device& device) {
   facts.supports_double = device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   facts.shares_host_memory = is_processor || device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
   facts.is_gpu = !is_processor && (type & CL_DEVICE_TYPE_GPU) != 0;
+  facts.architecture = architecture_of(device);
+  facts.tuning = &tuning_row_for(facts).tuning;
   return facts;
 }
 
@@ -72,7 +90,7 @@ Device::Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Con
                cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files)
     : Executor(Backend::OpenCL, std::move(memory), std::move(facts)),
       queue_(std::move(queue)),
-      kernels_(std::move(context), device, files) {}
+      kernels_(std::move(context), device, tuning_of(this->facts()), files) {}
 
 Device::~Device() {
   try {

@@ -50,9 +50,14 @@ class Device final : public Executor {
     enqueue(kernel, groups);
   }
 
-  /// Work-groups that keep the device busy: as many as a GPU's multiprocessors hold at once, four
-  /// times over, so that the last ones to end are a small part of all.
-  [[nodiscard]] Index groups_wanted() const noexcept { return Index{64} * facts().compute_units; }
+  /// Launch sizes and thresholds for this device. Its work-groups may be smaller than `group` and
+  /// `large_group` say: see `Kernel::group`.
+  [[nodiscard]] const Tuning& tuning() const noexcept { return tuning_of(facts()); }
+
+  /// Work-groups that keep the device busy.
+  [[nodiscard]] Index groups_wanted() const noexcept {
+    return tuning().groups_per_unit * facts().compute_units;
+  }
 
   /// Whether 32 neighbouring items can ask one another without local memory (NVIDIA_WARP in
   /// prelude.cl).

@@ -14,23 +14,19 @@
 namespace switchyard::opencl {
 namespace {
 
-// Four 32-item warps: small groups leave when their own rows are done (H200, dense 16384 x 16384
-// float: 247 us with 128 items, 271 with 256).
-constexpr std::size_t preferred_group = 128;
-// Where a whole group takes over rows that are too long for a few items, more of them read faster
-// (H200, CSR with one row of a million: 648 us with 256 items, 1458 with 128).
-constexpr std::size_t preferred_large_group = 256;
-
 /// Whether this is NVIDIA's own driver, which takes PTX, and whose devices have warps of 32 items.
 bool driven_by_nvidia(const cl::Device& device) {
   const std::string extensions = device.getInfo<CL_DEVICE_EXTENSIONS>();
   return extensions.find("cl_nv_device_attribute_query") != std::string::npos;
 }
 
-/// The largest power of two that `preferred` and the device allow.
-std::size_t group_for(const cl::Device& device, std::size_t preferred) {
+/// `tuning` with work-groups that the device allows, which are powers of two.
+Tuning fitted(Tuning tuning, const cl::Device& device) {
   const std::size_t most = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
-  return std::min(preferred, std::bit_floor(std::max<std::size_t>(1, most)));
+  const auto largest = narrow<Index>(std::bit_floor(std::max<std::size_t>(1, most)));
+  tuning.group = std::min(tuning.group, largest);
+  tuning.large_group = std::min(tuning.large_group, largest);
+  return tuning;
 }
 
 const KernelSource& source_of(std::string_view stem) {
@@ -74,16 +70,16 @@ std::vector<std::unique_ptr<Kernel>> kernels_of(cl::Program program, const cl::D
 
 }  // namespace
 
-KernelCache::KernelCache(cl::Context context, cl::Device device, const BuildFiles& files)
+KernelCache::KernelCache(cl::Context context, cl::Device device, const Tuning& tuning,
+                         const BuildFiles& files)
     : context_(std::move(context)),
       device_(std::move(device)),
       binaries_(files.binaries),
       lock_(files.lock),
       name_(device_.getInfo<CL_DEVICE_NAME>()),
-      group_(group_for(device_, preferred_group)),
-      large_group_(group_for(device_, preferred_large_group)),
-      has_double_(device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0),
-      is_nvidia_(driven_by_nvidia(device_)) {}
+      target_{.tuning = fitted(tuning, device_),
+              .has_double = device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0,
+              .is_nvidia = driven_by_nvidia(device_)} {}
 
 KernelCache::Program& KernelCache::slot(const ProgramKey& key) {
   const std::lock_guard lock(mutex_);
@@ -138,14 +134,6 @@ std::string KernelCache::problem(std::string_view stem, Precision precision) con
   return {};
 }
 
-std::string KernelCache::options(const ProgramKey& key) const {
-  return fmt::format("-cl-std=CL1.2 -D REAL={}{} -D OFFSET={} -D GROUP={} -D LARGE_GROUP={}{}{}",
-                     switchyard::name(key.precision),
-                     key.precision == Precision::Double ? " -D REAL_IS_DOUBLE" : "",
-                     key.width == OffsetWidth::Wide ? "long" : "int", group_, large_group_,
-                     has_double_ ? " -D HAS_DOUBLE" : "", is_nvidia_ ? " -D NVIDIA_WARP" : "");
-}
-
 std::string KernelCache::binary_key(std::string_view text, std::string_view options) const {
   return fmt::format("{}; {}; {}; {:016x}; {}", name_, device_.getInfo<CL_DEVICE_VERSION>(),
                      device_.getInfo<CL_DRIVER_VERSION>(), hash(text), options);
@@ -162,7 +150,7 @@ cl::Program KernelCache::compiled_from_source(const std::string& text,
 cl::Program KernelCache::compiled(const ProgramKey& key) const {
   const std::string text = fmt::format("{}\n#line 1 \"{}.cl\"\n{}", source_of("prelude").text,
                                        key.stem, source_of(key.stem).text);
-  const std::string flags = options(key);
+  const std::string flags = "-cl-std=CL1.2" + program_definitions(target_, key);
   const std::string kept_as = binary_key(text, flags);
   if (const auto binary = binaries_.load(kept_as)) {
     try {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,24 +9,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <switchyard/containers/array.hpp>
 #include <switchyard/containers/error.hpp>
 #include <switchyard/containers/numbers.hpp>
 #include <vector>
 
 #include "binary_cache.hpp"
 #include "cl.hpp"
+#include "program_options.hpp"
 
 namespace switchyard::opencl {
-
-/// How wide the row offsets are that a program is built for. Programs that have none are built
-/// narrow.
-enum class OffsetWidth { Narrow, Wide };
-
-template <class Offset>
-[[nodiscard]] constexpr OffsetWidth width_of(const Array<Offset>&) noexcept {
-  return sizeof(Offset) == 4 ? OffsetWidth::Narrow : OffsetWidth::Wide;
-}
 
 /// An argument as it was last set: at most 8 bytes.
 struct KernelArgument {
@@ -48,14 +38,6 @@ struct Kernel {
   std::mutex mutex;
 };
 
-/// What to build: a kernel file, for a precision and an offset width.
-struct ProgramKey {
-  std::string_view stem;
-  Precision precision = Precision::Float;
-  OffsetWidth width = OffsetWidth::Narrow;
-  auto operator<=>(const ProgramKey&) const = default;
-};
-
 /// Files outside that building uses; empty for none.
 struct BuildFiles {
   std::filesystem::path binaries;  ///< the folder of a `BinaryCache`
@@ -66,7 +48,9 @@ struct BuildFiles {
 /// up only those who want the same program.
 class KernelCache {
  public:
-  KernelCache(cl::Context context, cl::Device device, const BuildFiles& files);
+  /// The work-groups in `tuning` are made smaller where the device requires it.
+  KernelCache(cl::Context context, cl::Device device, const Tuning& tuning,
+              const BuildFiles& files);
 
   /// The kernel `name` of a program, built now if need be. Throws cl::Error, or
   /// `Error(BuildFailed)`: the same again, without another attempt, for a program that did not
@@ -79,7 +63,7 @@ class KernelCache {
   [[nodiscard]] std::string problem(std::string_view stem, Precision precision) const;
 
   /// Whether the device is driven by NVIDIA's own driver.
-  [[nodiscard]] bool is_nvidia() const noexcept { return is_nvidia_; }
+  [[nodiscard]] bool is_nvidia() const noexcept { return target_.is_nvidia; }
 
  private:
   /// A program, or why there is none.
@@ -95,7 +79,6 @@ class KernelCache {
   [[nodiscard]] cl::Program compiled(const ProgramKey& key) const;
   [[nodiscard]] cl::Program compiled_from_source(const std::string& text,
                                                  const std::string& flags) const;
-  [[nodiscard]] std::string options(const ProgramKey& key) const;
   [[nodiscard]] std::string binary_key(std::string_view text, std::string_view options) const;
 
   cl::Context context_;
@@ -103,10 +86,7 @@ class KernelCache {
   BinaryCache binaries_;
   std::filesystem::path lock_;
   std::string name_;
-  std::size_t group_ = 0;        // GROUP in the kernels' sources
-  std::size_t large_group_ = 0;  // LARGE_GROUP
-  bool has_double_ = false;      // the device computes in double, whatever a program is built for
-  bool is_nvidia_ = false;
+  BuildTarget target_;
   mutable std::mutex mutex_;  // guards the map, not what is in it
   std::map<ProgramKey, std::unique_ptr<Program>> programs_;
 };

@@ -6,6 +6,8 @@
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/containers/numbers.hpp>
 
+#include "tuning.hpp"
+
 namespace switchyard::opencl {
 
 /// ceil(a / b) for a >= 0, b > 0.
@@ -20,10 +22,9 @@ namespace switchyard::opencl {
   return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(std::max<Index>(wanted, 1))));
 }
 
-/// One and a half times what a GPU's multiprocessors run at once: with so many items for a product,
-/// hardly any of them waits for its turn.
-[[nodiscard]] constexpr Index items_at_once(const ExecutorFacts& facts) noexcept {
-  return Index{3072} * facts.compute_units;
+/// The items of one multiplication that run without waiting for their turn.
+[[nodiscard]] inline Index items_at_once(const ExecutorFacts& facts) noexcept {
+  return tuning_of(facts).items_per_unit * facts.compute_units;
 }
 
 /// The work-groups of `group` items that `rows` rows with `lanes` items each take.

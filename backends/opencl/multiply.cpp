@@ -61,34 +61,23 @@ Index lanes_to_fill(const Device& device, Index rows) {
   return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items) | 1U));
 }
 
-/// Items for each row of a dense matrix. What an item costs before and after its loads is paid back
-/// by eight loads of 16 bytes (H200, 2^20 x 256 float: 249 us with 8 items a row, 610 with 64;
-/// 131072 x 1000: 136 us with 16, 144 with 32), but not while others are idle (479 x 479: 5.9 us
-/// with 16, 3.6 with 64).
+/// Items for each row of a dense matrix: each is to have loads enough to repay what it costs,
+/// unless other items would be idle (H200, 479 x 479: 5.9 us with 16 items a row, 3.6 with 64).
 template <Element T>
 Index dense_lanes(const Device& device, Index group, const Dense<T>& a) {
   const Index loads = a.cols / (16 / Index{sizeof(T)});
   const Index to_fill = std::min(loads, lanes_to_fill(device, a.rows));
-  const auto to_repay =
-      static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(loads / 8) | 1U));
+  const Index repaid = loads / device.tuning().dense_loads_per_lane;
+  const auto to_repay = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(repaid) | 1U));
   return lanes_for(std::max(to_repay, to_fill), group);
 }
-
-// 16-byte loads of each item of dense_narrow, and the longest rows it takes (NARROW_LOADS and
-// NARROW_COLUMNS in dense_multiply.cl).
-constexpr Index narrow_loads = 4;
-constexpr Index narrow_columns = 160;
-// Longer rows than that come through local memory only where they do not start on 16 bytes (H200,
-// 2^20 rows in float: of 100, 116 us either way; of 129, 146 us and 243 without; of 257, 452 and
-// 429).
-constexpr Index narrow_aligned_columns = 64;
 
 /// Many short rows: each work-group takes as many as fit into its local memory.
 template <Element T>
 void multiply_narrow(Device& device, const Dense<T>& a, const MultiplyArguments<T>& arguments) {
   Kernel& kernel = device.kernel(dense_program<T>, "dense_narrow");
   const Index wide = 16 / Index{sizeof(T)};
-  const Index share = kernel.group * narrow_loads * wide / a.cols / wide * wide;
+  const Index share = kernel.group * device.tuning().narrow_loads * wide / a.cols / wide * wide;
   device.launch(kernel, divided_up(a.rows, share), a.rows, static_cast<cl_uint>(a.cols),
                 static_cast<cl_uint>(share), a.values, arguments.alpha, arguments.x, arguments.beta,
                 arguments.y);
@@ -97,20 +86,21 @@ void multiply_narrow(Device& device, const Dense<T>& a, const MultiplyArguments<
 /// Whether there are enough short rows for `multiply_narrow`.
 template <Element T>
 bool is_narrow(const Device& device, const Dense<T>& a) {
-  const Index most = is_aligned(a) ? narrow_aligned_columns : narrow_columns;
+  const Tuning& tuning = device.tuning();
+  const Index most = is_aligned(a) ? tuning.narrow_aligned_columns : tuning.narrow_columns;
   return a.cols > 0 && a.cols <= most && a.rows >= device.groups_wanted();
 }
 
-/// Items for each row of a CSR matrix: eight elements of the mean row to each, or twelve in double,
-/// up to a warp (H200, a million rows of 27: 87 us with 4 items, 101 with 8; 16384 rows of 164 in
-/// double: 14 us with 16, 17 with 32). More for very long rows, or where rows are too few to fill
-/// the device otherwise: nobody waits long for an uneven row then (17758 rows of 7 and a few of
-/// 350: 27.8 us with 1, 5.2 with 16).
+/// Items for each row of a CSR matrix: the mean row is shared among up to a warp. More for very
+/// long rows, or where rows are too few to fill the device otherwise: nobody waits long for an
+/// uneven row then (H200, 17758 rows of 7 and a few of 350: 27.8 us with 1 item a row, 5.2 with
+/// 16).
 template <Element T>
 Index csr_lanes(const Device& device, Index group, const Csr<T>& a) {
   const Index mean = divided_up(a.nnz, a.rows);
-  const Index warp = std::min<Index>(32, group);
-  constexpr Index each = sizeof(T) == 4 ? 8 : 12;
+  const Index warp = std::min<Index>(nvidia_warp, group);
+  const Tuning& tuning = device.tuning();
+  const Index each = sizeof(T) == 4 ? tuning.csr_floats_per_lane : tuning.csr_doubles_per_lane;
   const Index to_fill = lanes_to_fill(device, a.rows);
   if (mean <= each * warp) return lanes_for(std::max(divided_up(mean, each), to_fill), warp);
   return lanes_for(std::clamp(std::min(8 * to_fill, mean / 32), warp, group), group);
@@ -135,30 +125,21 @@ void with_csr_kernel(const MultiplyArguments<T>& arguments, KernelName name, con
   std::visit(launch_with, a.offsets);
 }
 
-/// Nonzeros of each item of csr_stream that its local memory holds (STREAM_ITEMS in csr_stream.cl).
-template <Element T>
-constexpr Index stream_items = 32 / Index{sizeof(T)};
-
 /// Rows for each work-group of csr_stream: as many as their nonzeros should fit into local memory,
 /// in whole warps, so that y is written in whole lines.
 template <Element T>
-Index stream_share(Index group, const Csr<T>& a) {
-  const Index piece = group * stream_items<T>;
+Index stream_share(const Device& device, Index group, const Csr<T>& a) {
+  const Index piece = group * (device.tuning().stream_bytes / Index{sizeof(T)});
   const double mean = static_cast<double>(a.nnz) / static_cast<double>(a.rows);
   const auto fitting = static_cast<Index>(static_cast<double>(piece) / std::max(mean, 1.0));
   return std::clamp<Index>(fitting / 32 * 32, 32, std::max<Index>(32, piece / 2));
 }
 
-/// Places of each item of csr_merge on the merge path (MERGE_ITEMS in csr_merge.cl).
-constexpr Index merge_items = 9;
-/// Tiles of csr_merge whose rows one work-group finishes: up to so many, the product is one launch.
-constexpr Index finished_at_once = 2048;
-
 /// Finishes the rows that lie in several tiles, by a launch of its own.
 template <Element T>
 void finish_merge(Device& device, Kernel& kernel, Index tiles, const Device::Scratch& scratch,
                   const MultiplyArguments<T>& arguments) {
-  const Index share = device.groups_can_meet() ? finished_at_once : tiles;
+  const Index share = device.groups_can_meet() ? device.tuning().merge_finished_at_once : tiles;
   device.launch(kernel, divided_up(tiles, share), tiles, static_cast<cl_uint>(share), scratch.array,
                 arguments.alpha, arguments.beta, arguments.y, scratch.arrivals);
 }
@@ -215,7 +196,7 @@ void multiply_csr_vector(const MultiplyArguments<T>& arguments) {
 template <Element T>
 void multiply_csr_stream(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
-    const Index share = stream_share(kernel.group, a);
+    const Index share = stream_share(device, kernel.group, a);
     device.launch(kernel, divided_up(a.rows, share), a.rows, static_cast<cl_uint>(share), offsets,
                   a.columns, a.values, arguments.alpha, arguments.x, arguments.beta, arguments.y);
   };
@@ -227,10 +208,11 @@ void multiply_csr_merge(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     const Index places = a.rows + a.nnz;
     const auto rows_per_place = static_cast<float>(a.rows) / static_cast<float>(places);
-    const Index tiles = divided_up(places, kernel.group * merge_items);
-    const bool at_once = tiles <= finished_at_once && device.groups_can_meet();
+    const Tuning& tuning = device.tuning();
+    const Index tiles = divided_up(places, kernel.group * tuning.merge_items);
+    const bool at_once = tiles <= tuning.merge_finished_at_once && device.groups_can_meet();
     // A tile leaves a row's index and two elements, and so do many together.
-    const Index left = tiles + divided_up(tiles, finished_at_once);
+    const Index left = tiles + divided_up(tiles, tuning.merge_finished_at_once);
     const Device::Scratch scratch = device.scratch(3 * left);
     device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values,
                   arguments.alpha, arguments.x, arguments.beta, arguments.y, scratch.array,

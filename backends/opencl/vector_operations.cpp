@@ -14,8 +14,6 @@ namespace {
 template <Element T>
 constexpr ProgramKey vector_program{"vector_operations", precision_of<T>, OffsetWidth::Narrow};
 
-/// Elements for each item (EACH in vector_operations.cl).
-constexpr Index each = 4;
 /// Work-groups of a reduction at most, each of which leaves one sum: enough to keep a GPU busy, few
 /// enough to be fetched as fast as a single number.
 constexpr Index most_sums = 1024;
@@ -26,7 +24,8 @@ void launch_elementwise(Executor& executor, std::string_view name, const Array<T
   if (z.size() == 0) return;
   Device& device = device_of(executor);
   Kernel& kernel = device.kernel(vector_program<T>, name);
-  device.launch(kernel, divided_up(z.size(), kernel.group * each), z.size(), arguments...);
+  const Index share = kernel.group * device.tuning().elements_per_item;
+  device.launch(kernel, divided_up(z.size(), share), z.size(), arguments...);
 }
 
 /// The sum of the first `count` numbers of type `Sum` that a reduction left.
@@ -45,7 +44,8 @@ double reduce(Executor& executor, std::string_view name, Index size, const Array
   if (size == 0) return 0;
   Device& device = device_of(executor);
   Kernel& kernel = device.kernel(vector_program<T>, name);
-  const Index groups = std::min(divided_up(size, kernel.group * each), most_sums);
+  const Index share = kernel.group * device.tuning().elements_per_item;
+  const Index groups = std::min(divided_up(size, share), most_sums);
   // Held until the sums are fetched: the next launch that needs scratch would overwrite them.
   const Device::Scratch scratch = device.scratch(groups);
   device.launch(kernel, groups, size, arrays..., scratch.array);

@@ -59,19 +59,29 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
   for (const KernelSource& source : kernel_sources()) {
     std::ofstream(folder.path() / (std::string(source.stem) + ".cl")) << source.text;
   }
+  // The definitions of every program build. NVIDIA's are those of any GPU with warps.
+  const Tuning tuning;
+  Tuning other;  // other values have to compile as well
+  other.group = 64;
+  other.large_group = 64;
+  for (const Definition& definition : definitions) other.*definition.value *= 2;
+  const BuildTarget targets[] = {{.tuning = tuning},
+                                 {.tuning = tuning, .has_double = true},
+                                 {.tuning = tuning, .has_double = true, .is_nvidia = true},
+                                 {.tuning = other, .has_double = true, .is_nvidia = true}};
   for (const char* program : programs) {
-    for (const char* types : {"-D REAL=float -D OFFSET=int", "-D REAL=float -D OFFSET=long",
-                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=int -D HAS_DOUBLE",
-                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long",
-                              "-D REAL=float -D OFFSET=int -D HAS_DOUBLE -D NVIDIA_WARP",
-                              "-D REAL=double -D REAL_IS_DOUBLE -D OFFSET=long -D NVIDIA_WARP"}) {
-      const std::string command =
-          "cd " + folder.path().string() +
-          " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
-          "-Wextra -Wno-unused-function -Werror -D GROUP=128 -D LARGE_GROUP=256 -include "
-          "prelude.cl " +
-          std::string(types) + " " + program + ".cl";
-      EXPECT_EQ(std::system(command.c_str()), 0) << command;
+    for (const BuildTarget& target : targets) {
+      for (const Precision precision : {Precision::Float, Precision::Double}) {
+        if (precision == Precision::Double && !target.has_double) continue;
+        const bool is_wide = target.is_nvidia == (precision == Precision::Double);
+        const ProgramKey key{program, precision, is_wide ? OffsetWidth::Wide : OffsetWidth::Narrow};
+        const std::string command =
+            "cd " + folder.path().string() +
+            " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
+            "-Wextra -Wno-unused-function -Werror" +
+            program_definitions(target, key) + " -include prelude.cl " + program + ".cl";
+        EXPECT_EQ(std::system(command.c_str()), 0) << command;
+      }
     }
   }
 }
@@ -83,7 +93,7 @@ class OpenClBuild : public OnDevice {
     const FoundDevice found = find_devices().front();
     BuildFiles files = build_files_for(found.platform);
     files.binaries = folder;
-    return {cl::Context(found.device), found.device, files};
+    return {cl::Context(found.device), found.device, tuning_of(found.facts), files};
   }
 };
 

@@ -6,10 +6,7 @@
 // and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, SC'16). Rows that lie in
 // more than one tile are finished at last by one work-group, in a fixed order and without atomics.
 
-/// Places of the list for each item. Odd, so that items walk through local memory without meeting
-/// in its banks; and nine, because on the H200 fewer leave it waiting (one row of a million among a
-/// million of 3, double: 86 us with 7, 58 with 9, 59 with 11). The host's `merge_items` is the same.
-#define MERGE_ITEMS 9
+/// Each item takes MERGE_ITEMS places of the list.
 #define TILE (LARGE_GROUP * MERGE_ITEMS)
 /// What a tile leaves of rows that lie in others too. The host counts on 8 bytes and two elements.
 typedef struct {

@@ -5,9 +5,8 @@
 // Greathouse and Daga, Efficient Sparse Matrix-Vector Multiplication on GPUs using the CSR Storage
 // Format, SC'14). Right for any matrix, fast where a group's rows are alike.
 
-/// Nonzeros of each item in local memory at once: 32 bytes of them (H200, 1.5 million rows of 5 in
-/// double: 60 us with 8, 47 with 4). The host's `stream_items` is the same.
-#define STREAM_ITEMS (32 / (int)sizeof(REAL))
+/// Nonzeros of each item in local memory at once.
+#define STREAM_ITEMS (STREAM_BYTES / (int)sizeof(REAL))
 #define PIECE (LARGE_GROUP * STREAM_ITEMS)
 #define MOST_ROWS (PIECE / 2)
 /// One element in every 128 bytes of local memory is left out: rows of 16 would meet in its banks.

@@ -1,9 +1,6 @@
 // CSR to dense: rows are put together in local memory, so that every element of the result is
 // written once and beside its neighbours.
 
-/// Columns that one lane has of a row's stretch in local memory.
-#define COLUMNS_PER_LANE 8
-
 /// The first k < length with columns[k] >= bound, or length.
 static uint first_not_below(__global const int* columns, uint length, long bound) {
   uint low = 0, high = length;
@@ -46,7 +43,8 @@ static bool place_four(__global const int* columns, __global const REAL* values,
   return placed == 4;
 }
 
-/// `lanes` items for each of `parts` parts, `width` columns wide, of every row: for GPUs.
+/// `lanes` items for each of `parts` parts, `width` columns wide, of every row: for GPUs. Each lane
+/// has COLUMNS_PER_LANE columns of a row's stretch in local memory.
 __kernel WORK_GROUP(GROUP) void fill_dense(long rows, long cols, uint parts, long width,
                                            uint lanes, __global const OFFSET* offsets,
                                            __global const int* columns,

@@ -146,10 +146,7 @@ __kernel WORK_GROUP(GROUP) void dense_group_unaligned(long rows, long cols, uint
   multiply_rows(rows, cols, lanes, a, alpha, x, beta, y, scratch, false);
 }
 
-/// 16-byte loads of each item of dense_narrow. The host's `narrow_loads` and `narrow_columns` are
-/// the same as these.
-#define NARROW_LOADS 4
-#define NARROW_COLUMNS 160
+/// Each item of dense_narrow makes NARROW_LOADS loads of 16 bytes.
 #define TILE (LARGE_GROUP * NARROW_LOADS * WIDE_LENGTH)
 /// One element in every 128 bytes of local memory is left out, so that neither rows of a power of
 /// two nor the elements of vectors meet in its banks.

@@ -9,8 +9,6 @@
 // about once ("_warp", NVIDIA's devices); by items that share a stretch, for short ones and other
 // GPUs; and by one item for each ("_scalar"), for processors, which pay for every barrier.
 
-#define STRETCHES_PER_ITEM 8
-
 /// One stretch of a row of the dense matrix.
 typedef struct {
   __global const REAL* elements;

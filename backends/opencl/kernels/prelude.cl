@@ -1,7 +1,8 @@
 // What stands before every kernel file. The host defines REAL (float or double, the latter with
 // REAL_IS_DOUBLE), OFFSET (int or long: the row offsets of a CSR matrix), GROUP and LARGE_GROUP
 // (the items of a work-group, powers of two), HAS_DOUBLE where the device computes in double even if
-// REAL is float, and, on NVIDIA's devices, NVIDIA_WARP.
+// REAL is float, on NVIDIA's devices NVIDIA_WARP (the items of a warp), and the constants of
+// `definitions` in tuning.hpp, which the launching code uses too.
 //
 // Most kernels share a work-group among rows: `lanes` neighbouring items, a power of two, work on
 // one row, so that short rows do not leave items idle and long ones are read by many.
@@ -38,7 +39,7 @@ static long row_of(uint lanes) {
 // 32 neighbouring items read each other's registers, which spares the barriers of a sum through
 // local memory (H200, a million CSR rows of 27, 32 items each: 230 us with them, 203 without).
 // NVIDIA's OpenCL has no sub-groups, but takes PTX. All 32 items must come here together.
-#define WARP 32u
+#define WARP ((uint)NVIDIA_WARP)
 
 static uint from_lane_above(uint value, uint distance) {
   uint result;

@@ -1,7 +1,7 @@
 // Operations on vectors alone: elementwise ones, and sums.
 
-/// Elements for each item, a work-group apart, so that neighbouring items read neighbours.
-#define EACH 4
+// Each item takes ELEMENTS_PER_ITEM elements, a work-group apart, so that neighbouring items read
+// neighbours.
 
 /// What a sum is kept in. HAS_DOUBLE says that the device computes in double, whatever REAL is.
 #ifdef HAS_DOUBLE
@@ -13,43 +13,43 @@ typedef float SUM;
 
 /// The first element of this item's.
 static long first_element(void) {
-  return (long)get_group_id(0) * (EACH * GROUP) + (long)get_local_id(0);
+  return (long)get_group_id(0) * (ELEMENTS_PER_ITEM * GROUP) + (long)get_local_id(0);
 }
 
 /// z = a x + b z; with b == 0, z is not read.
 __kernel WORK_GROUP(GROUP) void axpby(long size, REAL a, __global const REAL* x, REAL b,
                                       __global REAL* z) {
   long i = first_element();
-  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) {
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) {
     z[i] = b == 0 ? a * x[i] : a * x[i] + b * z[i];
   }
 }
 
 __kernel WORK_GROUP(GROUP) void scale_elements(long size, REAL a, __global REAL* z) {
   long i = first_element();
-  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] *= a;
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) z[i] *= a;
 }
 
 __kernel WORK_GROUP(GROUP) void fill_elements(long size, REAL a, __global REAL* z) {
   long i = first_element();
-  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = a;
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) z[i] = a;
 }
 
 __kernel WORK_GROUP(GROUP) void add_to_elements(long size, REAL a, __global REAL* z) {
   long i = first_element();
-  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] += a;
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) z[i] += a;
 }
 
 /// Not fmax, which makes 0 of NaN.
 __kernel WORK_GROUP(GROUP) void relu_elements(long size, __global REAL* z) {
   long i = first_element();
-  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = z[i] < 0 ? 0 : z[i];
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) z[i] = z[i] < 0 ? 0 : z[i];
 }
 
 __kernel WORK_GROUP(GROUP) void multiply_elements(long size, __global const REAL* x,
                                                   __global const REAL* y, __global REAL* z) {
   long i = first_element();
-  for (int k = 0; k < EACH && i < size; ++k, i += GROUP) z[i] = x[i] * y[i];
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) z[i] = x[i] * y[i];
 }
 
 /// Leaves the sum of `value` over the group in sums[group], always added in the same order.

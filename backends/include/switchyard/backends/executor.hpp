@@ -10,6 +10,10 @@
 
 namespace switchyard {
 
+namespace opencl {
+struct Tuning;
+}
+
 /// By what means a space computes.
 enum class Backend { OpenMP, OpenCL };
 
@@ -22,6 +26,7 @@ enum class Backend { OpenMP, OpenCL };
 struct ExecutorFacts {
   std::string name;                    ///< the processor's or device's own name
   std::string vendor;                  ///< as the OpenCL platform tells it; empty for the host
+  std::string architecture;            ///< "sm_90" where NVIDIA's driver tells it; else empty
   std::string driver;                  ///< driver and OpenCL version; the compiler's for the host
   std::size_t memory_bytes = 0;        ///< in all; the budgets are shares of it
   std::size_t largest_allocation = 0;  ///< the most that one array can take
@@ -30,6 +35,8 @@ struct ExecutorFacts {
   bool supports_double = true;         ///< whether it computes in double precision
   bool shares_host_memory = true;      ///< no link to cross
   bool is_gpu = false;                 ///< the OpenCL device type is a GPU
+  /// Launch sizes and thresholds of an OpenCL device, found when it is opened; null on the host.
+  const opencl::Tuning* tuning = nullptr;
 };
 
 /// The time between two points of an executor's work, told later: nobody waits. Used by one thread

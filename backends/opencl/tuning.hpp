@@ -1,0 +1,154 @@
+// The numbers that depend on the device: launch sizes, thresholds between kernels, kernel
+// constants.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/numbers.hpp>
+
+namespace switchyard::opencl {
+
+/// Work-items of an NVIDIA warp. Part of the architecture, not a threshold.
+inline constexpr Index nvidia_warp = 32;
+
+/// Launch sizes and thresholds for one kind of device. The defaults are the values measured on an
+/// NVIDIA H200; the figures in the comments are from there. A device with other values gets a row
+/// in the table in tuning.cpp.
+struct Tuning {
+  // Work-groups.
+
+  /// Items of a work-group (GROUP). Small groups leave when their own rows are done (dense 16384 x
+  /// 16384 float: 247 us with 128 items, 271 with 256).
+  Index group = 128;
+  /// Items of a work-group where all of them take over rows that are too long for a few
+  /// (LARGE_GROUP): more items read faster (CSR with one row of a million: 648 us with 256 items,
+  /// 1458 with 128).
+  Index large_group = 256;
+  /// Work-groups per compute unit that keep the device busy: as many as a multiprocessor holds at
+  /// once, four times over, so that the last ones to end are a small part of all.
+  Index groups_per_unit = 64;
+  /// Items per compute unit of one multiplication: one and a half times what a multiprocessor runs
+  /// at once. With so many, hardly any item waits for its turn.
+  Index items_per_unit = 3072;
+
+  // Dense multiplication.
+
+  /// 16-byte loads that repay what an item costs before and after them (2^20 x 256 float: 249 us
+  /// with 8 items a row, 610 with 64; 131072 x 1000: 136 us with 16, 144 with 32).
+  Index dense_loads_per_lane = 8;
+  /// 16-byte loads of each item of dense_narrow.
+  Index narrow_loads = 4;
+  /// The longest rows that dense_narrow takes.
+  Index narrow_columns = 160;
+  /// The same for rows that start on 16 bytes (2^20 rows in float: of 100, 116 us either way; of
+  /// 129, 146 us and 243 without; of 257, 452 and 429).
+  Index narrow_aligned_columns = 64;
+
+  // CSR multiplication.
+
+  /// Elements of the mean row for each lane of csr_vector (a million rows of 27: 87 us with 4 items
+  /// a row, 101 with 8; 16384 rows of 164 in double: 14 us with 16, 17 with 32).
+  Index csr_floats_per_lane = 8;
+  Index csr_doubles_per_lane = 12;
+  /// Bytes of products of each item that csr_stream holds in local memory (1.5 million rows of 5 in
+  /// double: 60 us with 64, 47 with 32).
+  Index stream_bytes = 32;
+  /// Places of each item of csr_merge on the merge path. Odd, so that items walk through local
+  /// memory without meeting in its banks (one row of a million among a million of 3, double: 86 us
+  /// with 7, 58 with 9, 59 with 11).
+  Index merge_items = 9;
+  /// Tiles of csr_merge whose rows one work-group finishes: up to so many, the multiplication is
+  /// one launch.
+  Index merge_finished_at_once = 2048;
+
+  // Which CSR kernel suits a matrix (suits.cpp).
+
+  /// The longest row that one item of a GPU may sum alone while others wait (poisson2d: 57 us,
+  /// where a few items for each row take 75; rows of 820: 299 us and 58; one row of a million: 60
+  /// ms). The same for csr_stream, whose items sum rows out of local memory (rows of 23 of which
+  /// the longest has 250: 25 us, and 8 with several items for each row).
+  Index longest_row_per_item = 64;
+  /// The largest mean row for one item alone: neighbouring items read longer rows from too many
+  /// places at once (a million rows of 16: 74 us, and 41 by several items for each row).
+  double largest_mean_per_item = 8;
+  /// The smallest mean row for several items (a million rows of 1: 9.1 us, and 6.8 by one item
+  /// each).
+  double smallest_mean_shared = 2;
+  /// Nonzeros per compute unit from which on the groups of csr_stream fill the device (3312 rows of
+  /// 32: 6.1 us, and 4.0 by several items for each row).
+  Index stream_nonzeros_per_unit = 4096;
+  /// Rows are uneven where their lengths deviate by more than this many means: long rows are then
+  /// often neighbours, and wait for each other in one group.
+  double uneven_deviation = 2;
+  /// Items per row from which on uneven rows need no merging (82168 rows of 11.5 that deviate by
+  /// 37, in double: 24.7 us, and 17.2 by merge; 17758 rows of 7 that deviate by 22: 8.0 and 8.3).
+  Index items_for_uneven_rows = 8;
+  /// A row keeps the others waiting if it is longer than this and than one part in
+  /// `huge_row_shares` of all nonzeros (four rows of 4 million: 5635 us, where merge takes 69; a
+  /// million rows of 8 and one of 4 million: 3024 us and 72).
+  Index longest_row_per_group = 16384;
+  Index huge_row_shares = 256;
+
+  // Conversions.
+
+  /// Stretches that one item of the scanning kernels of dense_to_csr takes.
+  Index stretches_per_item = 8;
+  /// Columns of a stretch: a warp goes over it in four blocks.
+  Index stretch_width = 4096;
+  /// The narrowest stretches that are worth a warp.
+  Index least_warp_width = 64;
+  /// Columns of a row that one lane of csr_to_dense puts together.
+  Index columns_per_lane = 8;
+
+  // Vector operations.
+
+  /// Elements for each item.
+  Index elements_per_item = 4;
+};
+
+/// A member of `Tuning` that kernels see as a preprocessor definition of this name.
+struct Definition {
+  std::string_view name;
+  Index Tuning::*value;
+};
+
+/// All numbers that kernels and the host code that launches them share. Every program is built with
+/// all of them.
+inline constexpr std::array definitions{
+    Definition{"NARROW_LOADS", &Tuning::narrow_loads},
+    Definition{"NARROW_COLUMNS", &Tuning::narrow_columns},
+    Definition{"STREAM_BYTES", &Tuning::stream_bytes},
+    Definition{"MERGE_ITEMS", &Tuning::merge_items},
+    Definition{"STRETCHES_PER_ITEM", &Tuning::stretches_per_item},
+    Definition{"COLUMNS_PER_LANE", &Tuning::columns_per_lane},
+    Definition{"ELEMENTS_PER_ITEM", &Tuning::elements_per_item},
+};
+
+/// A row of the table of tunings. An empty text stands for any.
+struct TuningRow {
+  std::string_view vendor;        ///< the beginning of `ExecutorFacts::vendor`
+  std::string_view architecture;  ///< `ExecutorFacts::architecture`
+  std::string_view device;        ///< the beginning of `ExecutorFacts::name`
+  bool is_gpu;                    ///< a row serves GPUs or all other devices, never both
+  std::string_view source;        ///< where the values come from
+  Tuning tuning;
+};
+
+/// The table of this library, which has a default for GPUs and one for other devices.
+[[nodiscard]] std::span<const TuningRow> tuning_rows() noexcept;
+
+/// The most specific row for a device: one that names the device before one that names its
+/// architecture, that before one that names its vendor, that before a default. REQUIRES a default
+/// for the device's kind among `rows`. Does not allocate.
+[[nodiscard]] const TuningRow& tuning_row_in(std::span<const TuningRow> rows,
+                                             const ExecutorFacts& facts) noexcept;
+/// The same in the table of this library.
+[[nodiscard]] const TuningRow& tuning_row_for(const ExecutorFacts& facts) noexcept;
+
+/// The tuning that was resolved when the device was opened (`ExecutorFacts::tuning`), or a lookup
+/// where the facts come from elsewhere.
+[[nodiscard]] const Tuning& tuning_of(const ExecutorFacts& facts) noexcept;
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,124 @@
+// The table of launch sizes and thresholds, and what kernels are told of it.
+#include <gtest/gtest.h>
+
+#include "opencl/kernel_sources.hpp"
+#include "opencl/operations.hpp"
+#include "opencl/program_options.hpp"
+#include "opencl/tuning.hpp"
+
+namespace switchyard::opencl {
+namespace {
+
+ExecutorFacts gpu(std::string vendor, std::string architecture, std::string name) {
+  ExecutorFacts facts;
+  facts.name = std::move(name);
+  facts.vendor = std::move(vendor);
+  facts.architecture = std::move(architecture);
+  facts.is_gpu = true;
+  return facts;
+}
+
+TEST(OpenClTuning, ADeviceThatIsNamedHasItsOwnRow) {
+  const TuningRow& row = tuning_row_for(gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200"));
+  EXPECT_EQ(row.device, "NVIDIA H200");
+  EXPECT_EQ(row.architecture, "sm_90");
+}
+
+TEST(OpenClTuning, AnythingUnknownHasTheDefaultOfItsKind) {
+  for (const ExecutorFacts& facts :
+       {gpu("Advanced Micro Devices, Inc.", "", "gfx90a"), gpu("", "", ""),
+        gpu("NVIDIA Corporation", "sm_75", "Tesla T4"), gpu("nobody", "sm_90", "NVIDIA H200")}) {
+    const TuningRow& row = tuning_row_for(facts);
+    EXPECT_TRUE(row.is_gpu) << facts.name;
+    EXPECT_TRUE(row.vendor.empty()) << facts.name;
+    EXPECT_NE(row.source.find("not measured"), row.source.npos) << row.source;
+  }
+  ExecutorFacts processor = gpu("NVIDIA", "sm_90", "NVIDIA H200");
+  processor.is_gpu = false;
+  EXPECT_FALSE(tuning_row_for(processor).is_gpu);
+}
+
+TEST(OpenClTuning, TheMostSpecificRowIsTaken) {
+  constexpr std::array rows{
+      TuningRow{"", "", "", true, "default", {}},
+      TuningRow{"Vendor", "", "", true, "vendor", {}},
+      TuningRow{"Vendor", "arch", "", true, "architecture", {}},
+      TuningRow{"Vendor", "arch", "Device", true, "device", {}},
+      TuningRow{"", "", "", false, "processors", {}},
+  };
+  const auto source = [&](const ExecutorFacts& facts) { return tuning_row_in(rows, facts).source; };
+  EXPECT_EQ(source(gpu("Vendor Inc.", "arch", "Device 3")), "device");
+  EXPECT_EQ(source(gpu("Vendor Inc.", "arch", "Other")), "architecture");
+  EXPECT_EQ(source(gpu("Vendor Inc.", "arch2", "Device")), "vendor");
+  EXPECT_EQ(source(gpu("Another Vendor", "arch", "Device")), "default");
+  ExecutorFacts processor = gpu("Vendor", "arch", "Device");
+  processor.is_gpu = false;
+  EXPECT_EQ(source(processor), "processors");
+}
+
+TEST(OpenClTuning, TheTableHasADefaultForEachKindAndNoRowTwice) {
+  int defaults = 0;
+  const auto rows = tuning_rows();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TuningRow& row = rows[i];
+    EXPECT_FALSE(row.source.empty());
+    defaults += row.vendor.empty() && row.architecture.empty() && row.device.empty() ? 1 : 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_FALSE(rows[j].vendor == row.vendor && rows[j].architecture == row.architecture &&
+                   rows[j].device == row.device && rows[j].is_gpu == row.is_gpu);
+    }
+  }
+  EXPECT_EQ(defaults, 2);
+}
+
+/// What the kernels take for granted of the values.
+TEST(OpenClTuning, EveryRowHasValuesThatTheKernelsCanBeBuiltWith) {
+  for (const TuningRow& row : tuning_rows()) {
+    const Tuning& tuning = row.tuning;
+    const auto is_power = [](Index value) { return value > 0 && (value & (value - 1)) == 0; };
+    EXPECT_TRUE(is_power(tuning.group));
+    EXPECT_TRUE(is_power(tuning.large_group));
+    EXPECT_GE(tuning.large_group, tuning.group);
+    EXPECT_GE(tuning.group, nvidia_warp);
+    EXPECT_EQ(tuning.stream_bytes % Index{sizeof(double)}, 0);
+    EXPECT_EQ(tuning.merge_items % 2, 1);
+    EXPECT_GE(tuning.narrow_columns, tuning.narrow_aligned_columns);
+    // A row has to fit into the local memory of dense_narrow.
+    EXPECT_LE(tuning.narrow_columns, nvidia_warp * tuning.narrow_loads * 2);
+  }
+}
+
+TEST(OpenClTuning, SuitsReadsTheTuningOfTheFacts) {
+  ExecutorFacts facts = gpu("", "", "");
+  facts.compute_units = 100;
+  const Structure short_rows{
+      .rows = 1000000, .cols = 1000000, .nnz = 4000000, .longest_row = 10, .row_deviation = 1};
+  EXPECT_TRUE(suits_csr_scalar(facts, short_rows));
+  EXPECT_TRUE(suits_csr_stream(facts, short_rows));
+  EXPECT_FALSE(suits_csr_merge(facts, short_rows));
+  Tuning tuning;
+  tuning.longest_row_per_item = 9;
+  tuning.uneven_deviation = 0.1;
+  facts.tuning = &tuning;
+  EXPECT_FALSE(suits_csr_scalar(facts, short_rows));
+  EXPECT_FALSE(suits_csr_stream(facts, short_rows));
+  EXPECT_TRUE(suits_csr_merge(facts, short_rows));
+}
+
+/// No kernel file defines for itself what the host defines.
+TEST(OpenClTuning, SharedConstantsAreDefinedOnce) {
+  const std::string options = program_definitions({}, {"csr_merge"});
+  for (const Definition& definition : definitions) {
+    EXPECT_NE(options.find(" -D " + std::string(definition.name) + "="), options.npos);
+    bool is_used = false;
+    for (const KernelSource& source : kernel_sources()) {
+      is_used |= source.text.find(definition.name) != source.text.npos;
+      EXPECT_EQ(source.text.find("#define " + std::string(definition.name) + " "), source.text.npos)
+          << source.stem;
+    }
+    EXPECT_TRUE(is_used) << definition.name;
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::opencl
