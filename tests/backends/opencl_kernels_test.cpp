@@ -1,10 +1,15 @@
 // The kernel files, their building, and the binaries kept on disk.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <switchyard/containers/log.hpp>
 #include <thread>
 
 #include "opencl/binary_cache.hpp"
@@ -279,8 +284,60 @@ TEST(OpenClBuildLock, OneAtATime) {
   {
     const BuildLock first(file);
     EXPECT_TRUE(first.held());
-    EXPECT_FALSE(BuildLock(file, std::chrono::milliseconds(20)).held());
+    EXPECT_FALSE(BuildLock(file, {.most = std::chrono::milliseconds(20)}).held());
   }
+  EXPECT_TRUE(BuildLock(file).held());
+}
+
+/// The lines that are logged while it lives.
+class LoggedLines {
+ public:
+  LoggedLines() {
+    set_log_level(LogLevel::Warning);
+    set_log_sink([this](LogLevel, std::string_view line) { text_ += std::string(line) + "\n"; });
+  }
+  ~LoggedLines() { set_log_sink({}); }
+  LoggedLines(const LoggedLines&) = delete;
+  LoggedLines& operator=(const LoggedLines&) = delete;
+  [[nodiscard]] bool has(std::string_view words) const { return text_.find(words) != text_.npos; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+TEST(OpenClBuildLock, AWaitIsTold) {
+  const Folder folder;
+  const BuildLock first(folder.path() / "lock");
+  const LoggedLines lines;
+  const BuildLock second(folder.path() / "lock", {.most = std::chrono::milliseconds(40),
+                                                  .silent = std::chrono::milliseconds(10)});
+  EXPECT_FALSE(second.held());
+  EXPECT_TRUE(lines.has("waiting for process " + std::to_string(::getpid()))) << lines.text();
+  EXPECT_TRUE(lines.has("kernels are built without the lock")) << lines.text();
+}
+
+TEST(OpenClBuildLock, AStoppedHolderIsNotWaitedFor) {
+  const Folder folder;
+  const fs::path file = folder.path() / "lock";
+  const pid_t holder = ::fork();
+  if (holder == 0) {
+    const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT, 0600);
+    if (descriptor >= 0 && ::flock(descriptor, LOCK_EX) == 0) ::raise(SIGSTOP);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(holder, &status, WUNTRACED), holder);
+  ASSERT_TRUE(WIFSTOPPED(status));
+  {
+    const LoggedLines lines;
+    const BuildLock lock(file,
+                         {.most = std::chrono::hours(1), .silent = std::chrono::milliseconds(10)});
+    EXPECT_FALSE(lock.held());
+    EXPECT_TRUE(lines.has("is stopped")) << lines.text();
+  }
+  ::kill(holder, SIGKILL);
+  ::waitpid(holder, &status, 0);
   EXPECT_TRUE(BuildLock(file).held());
 }
 
