@@ -21,14 +21,14 @@ constexpr std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 }  // namespace
 
 std::size_t MemorySpace::available() const noexcept {
-  const std::size_t held = used_;
+  const std::size_t held = used_ + own_;
   const std::size_t allowed = budget_;
   return allowed > held ? allowed - held : 0;
 }
 
 void* MemorySpace::allocate(std::size_t bytes) try {
   // Charged first, so that two threads cannot both take the last bytes of a budget.
-  const std::size_t before = used_.fetch_add(bytes);
+  const std::size_t before = used_.fetch_add(bytes) + own_;
   if (before + bytes < before || before + bytes > budget_) {
     used_ -= bytes;
     throw Error(space_.is_host() ? ErrorCode::OutOfMemory : ErrorCode::DeviceOutOfMemory,

@@ -8,18 +8,22 @@
 
 #include "device_memory.hpp"
 #include "errors.hpp"
+#include "exit_guard.hpp"
 #include "process.hpp"
 #include "stopwatch.hpp"
 
 namespace switchyard::opencl {
 namespace {
 
-/// Destroys what it points to, except in a child of the process that it was made in: there it stays
-/// for ever, since letting go of a driver's objects may wait for threads that are not there.
+/// Destroys what it points to while its driver works. In a child of the process that it was made
+/// in, releasing a driver's objects may wait for threads that do not exist there; while the process
+/// ends, the driver may be partly destroyed. In both cases the object stays.
 template <class Owner>
-std::shared_ptr<Owner> kept_by_children(std::unique_ptr<Owner> owned) {
+std::shared_ptr<Owner> kept_without_driver(std::unique_ptr<Owner> owned) {
   return {owned.release(), [process = OwningProcess()](const Owner* owner) {
-            if (!process.is_parent()) delete owner;
+            if (process.is_child()) return;
+            if (exit_guard::has_ended()) return exit_guard::keep(owner);
+            delete owner;
           }};
 }
 
@@ -80,9 +84,9 @@ std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
     cl::Context context(device);
     // Times of commands are kept only where somebody holds their events: see `make_stopwatch`.
     cl::CommandQueue queue(context, device, cl::QueueProperties::Profiling);
-    auto memory = kept_by_children(std::make_unique<DeviceMemory>(space, context, queue, facts));
-    return kept_by_children(std::make_unique<Device>(facts, std::move(memory), std::move(context),
-                                                     std::move(queue), device, files));
+    auto memory = kept_without_driver(std::make_unique<DeviceMemory>(space, context, queue, facts));
+    return kept_without_driver(std::make_unique<Device>(
+        facts, std::move(memory), std::move(context), std::move(queue), device, files));
   });
 }
 
@@ -90,9 +94,24 @@ Device::Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Con
                cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files)
     : Executor(Backend::OpenCL, std::move(memory), std::move(facts)),
       queue_(std::move(queue)),
-      kernels_(std::move(context), device, tuning_of(this->facts()), files) {}
+      kernels_(std::move(context), device, tuning_of(this->facts()), files) {
+  exit_guard::watch(*this);
+  exit_guard::arm();
+}
 
 Device::~Device() {
+  exit_guard::forget(*this);
+  wait_for_queue();
+  keep(scratch_, {});
+  keep(arrivals_, {});
+}
+
+void Device::end() noexcept {
+  kernels_.end();
+  wait_for_queue();
+}
+
+void Device::wait_for_queue() noexcept {
   try {
     queue_.finish();
   } catch (const cl::Error&) {
@@ -139,15 +158,25 @@ Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   return kernels_.kernel(key, name);
 }
 
+template <class T>
+void Device::keep(Array<T>& place, Array<T> array) noexcept {
+  memory()->charge_own(array.bytes());
+  memory()->discharge(array.bytes());
+  std::swap(place, array);
+  // The array that was there before is released as any other.
+  memory()->charge(array.bytes());
+  memory()->discharge_own(array.bytes());
+}
+
 Device::Scratch Device::scratch(Index elements) {
   std::unique_lock lock(scratch_mutex_);
   if (scratch_.size() < elements) {
     // Launches that still use the old one keep it until they are done.
-    scratch_ = Array<double>(std::max(elements, least_scratch), memory());
+    keep(scratch_, Array<double>(std::max(elements, least_scratch), memory()));
   }
   if (arrivals_.size() == 0) {
     std::vector<std::uint32_t> zeros(static_cast<std::size_t>(most_meetings()), 0);
-    arrivals_ = transferred(Array<std::uint32_t>(std::move(zeros)), memory());
+    keep(arrivals_, transferred(Array<std::uint32_t>(std::move(zeros)), memory()));
   }
   return {std::move(lock), scratch_, arrivals_};
 }
@@ -177,6 +206,8 @@ void Device::start_work() noexcept {
 
 void Device::enqueue(Kernel& kernel, Index groups) {
   health().require();
+  // The lock of the kernel is held: whoever ends the devices waits for it.
+  if (kernels_.has_ended()) throw Error(ErrorCode::DeviceUnavailable, "the process is ending");
   translating(facts().name, [&] {
     const auto group = static_cast<std::size_t>(kernel.group);
     const cl::NDRange items(static_cast<std::size_t>(groups) * group);

@@ -8,6 +8,7 @@
 #include <switchyard/containers/array.hpp>
 
 #include "cl.hpp"
+#include "exit_guard.hpp"
 #include "health.hpp"
 #include "kernel_cache.hpp"
 
@@ -43,6 +44,7 @@ class Device final : public Executor {
   /// scalars of the kernel's own types and arrays in this device's memory. Nothing is allocated.
   template <class... Arguments>
   void launch(Kernel& kernel, Index groups, const Arguments&... arguments) {
+    if (kernels_.has_ended()) exit_guard::refuse(facts().name);
     const std::lock_guard lock(kernel.mutex);
     forget_released_buffers(kernel);
     cl_uint position = 0;
@@ -80,8 +82,13 @@ class Device final : public Executor {
     const Array<double>& array;
     const Array<std::uint32_t>& arrivals;
   };
-  /// At least `elements` of 64 bits. The array grows to what was needed most so far, and stays.
+  /// At least `elements` of 64 bits. The array grows to what was needed most so far, and stays; it
+  /// counts as the memory's own (`MemorySpace::own`).
   [[nodiscard]] Scratch scratch(Index elements);
+
+  /// Takes no more work, and returns when all work is done: for the exit of the process. No thread
+  /// is building or launching then.
+  void end() noexcept;
 
   Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
          cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files);
@@ -104,6 +111,10 @@ class Device final : public Executor {
   void forget_released_buffers(Kernel& kernel) const;
   void enqueue(Kernel& kernel, Index groups);
   void start_work() noexcept;
+  void wait_for_queue() noexcept;
+  /// Puts `array` in `place`, counted as the device's own instead of as used.
+  template <class T>
+  void keep(Array<T>& place, Array<T> array) noexcept;
   void require(Precision precision) const;
 
   cl::CommandQueue queue_;

@@ -40,7 +40,7 @@ DeviceMemory::DeviceMemory(Space space, cl::Context context, cl::CommandQueue qu
       ring_(context_, queue_) {}
 
 StagingRing& DeviceMemory::ring() {
-  if (ring_.prepare()) charge(ring_.bytes());
+  if (ring_.prepare()) charge_own(ring_.bytes());
   return ring_;
 }
 
@@ -80,7 +80,8 @@ cl_mem DeviceMemory::new_buffer(std::size_t bytes) {
 std::size_t DeviceMemory::room_for_pool() const noexcept {
   // A tenth is the driver's, and that of buffers somewhat larger than was asked for.
   const std::size_t most = std::min(budget(), memory_bytes_ / 10 * 9);
-  return most > used() ? most - used() : 0;
+  const std::size_t held = used() + own();
+  return most > held ? most - held : 0;
 }
 
 void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept {

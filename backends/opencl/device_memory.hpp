@@ -39,7 +39,7 @@ class DeviceMemory final : public MemorySpace {
   void do_release(void* allocation, std::size_t bytes) noexcept override;
 
  private:
-  /// The ring, ready for use and counted as held here.
+  /// The ring, ready for use and counted as this space's own.
   StagingRing& ring();
   [[nodiscard]] cl_mem new_buffer(std::size_t bytes);
   /// Bytes that may stay in the pool beside what is used.

@@ -22,7 +22,7 @@ class Health {
   void require() const;
   /// Whether the device belongs to the process that this one was forked from: nothing of it may be
   /// touched any more, not even to let it go.
-  [[nodiscard]] bool of_parent() const noexcept { return process_.is_parent(); }
+  [[nodiscard]] bool of_parent() const noexcept { return process_.is_child(); }
   /// Declares the device lost, and throws `Error(DeviceLost)` with what went wrong.
   [[noreturn]] void lose(const std::string& why);
 

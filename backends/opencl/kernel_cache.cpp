@@ -9,6 +9,7 @@
 
 #include "build_lock.hpp"
 #include "errors.hpp"
+#include "exit_guard.hpp"
 #include "kernel_sources.hpp"
 
 namespace switchyard::opencl {
@@ -92,8 +93,10 @@ KernelCache::Program& KernelCache::slot(const ProgramKey& key) {
 
 KernelCache::Program& KernelCache::built_program(const ProgramKey& key) {
   Program& program = slot(key);
+  if (ended_) exit_guard::refuse(name_);
   const std::lock_guard lock(program.building);
   if (!program.kernels.empty()) return program;
+  if (ended_) throw Error(ErrorCode::DeviceUnavailable, "the process is ending", name_);
   if (program.failure) throw Error(*program.failure);
   try {
     translating(name_, [&] { program.kernels = kernels_of(compiled(key), device_); });
@@ -106,7 +109,19 @@ KernelCache::Program& KernelCache::built_program(const ProgramKey& key) {
                                        switchyard::name(key.precision), error.what()));
     throw;
   }
+  exit_guard::arm();
   return program;
+}
+
+void KernelCache::end() noexcept {
+  ended_ = true;
+  const std::lock_guard lock(mutex_);
+  for (const auto& entry : programs_) {
+    const std::lock_guard no_build(entry.second->building);
+    for (const auto& kernel : entry.second->kernels) {
+      const std::lock_guard no_launch(kernel->mutex);
+    }
+  }
 }
 
 Kernel& KernelCache::kernel(const ProgramKey& key, std::string_view name) {

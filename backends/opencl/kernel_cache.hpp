@@ -62,6 +62,10 @@ class KernelCache {
   /// Why a program did not compile, for offsets of either width; empty where none has failed.
   [[nodiscard]] std::string problem(std::string_view stem, Precision precision) const;
 
+  /// Builds nothing more, and returns when no thread builds or launches.
+  void end() noexcept;
+  [[nodiscard]] bool has_ended() const noexcept { return ended_; }
+
   /// Whether the device is driven by NVIDIA's own driver.
   [[nodiscard]] bool is_nvidia() const noexcept { return target_.is_nvidia; }
 
@@ -87,6 +91,7 @@ class KernelCache {
   std::filesystem::path lock_;
   std::string name_;
   BuildTarget target_;
+  std::atomic<bool> ended_{false};
   mutable std::mutex mutex_;  // guards the map, not what is in it
   std::map<ProgramKey, std::unique_ptr<Program>> programs_;
 };

@@ -108,7 +108,7 @@ namespace {
 /// Whether drivers were made ready by the process that this one was forked from.
 bool drivers_are_of_parent() {
   static const opencl::OwningProcess process;
-  return process.is_parent();
+  return process.is_child();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ class OwningProcess {
  public:
   OwningProcess() noexcept;
   /// Whether this is a child of the process it was made in.
-  [[nodiscard]] bool is_parent() const noexcept {
+  [[nodiscard]] bool is_child() const noexcept {
     return forks_then_ != forks.load(std::memory_order_relaxed);
   }
 

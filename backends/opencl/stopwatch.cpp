@@ -10,7 +10,7 @@ class QueueStopwatch final : public Stopwatch {
  public:
   explicit QueueStopwatch(cl::CommandQueue queue) : queue_(std::move(queue)) {}
   ~QueueStopwatch() override {
-    if (process_.is_parent()) leave_to_parent();
+    if (process_.is_child()) leave_to_parent();
   }
 
   void start() noexcept override { mark(begin_); }
@@ -18,7 +18,7 @@ class QueueStopwatch final : public Stopwatch {
 
   std::optional<double> seconds() noexcept override {
     try {
-      if (process_.is_parent()) leave_to_parent();
+      if (process_.is_child()) leave_to_parent();
       if (!begin_() || !end_()) return std::nullopt;
       if (end_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) return std::nullopt;
       const cl_ulong begin = begin_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
@@ -34,7 +34,7 @@ class QueueStopwatch final : public Stopwatch {
  private:
   /// What goes wrong here goes wrong again with the next command, which tells.
   void mark(cl::Event& event) noexcept {
-    if (process_.is_parent()) leave_to_parent();
+    if (process_.is_child()) leave_to_parent();
     if (!queue_()) return;
     forget(event);
     try {

@@ -79,10 +79,16 @@ TEST_F(OpenClTransfer, TheRingIsAllocatedLateAndCounted) {
   EXPECT_EQ(memory->used(), 0U);
   { const Array<float> array(10, memory); }
   EXPECT_EQ(memory->used(), 0U);
-  expect_copies(memory, 10);
-  EXPECT_EQ(memory->used(), 32U << 20U);
-  expect_copies(memory, 10);
-  EXPECT_EQ(memory->used(), 32U << 20U);
+  EXPECT_EQ(memory->own(), 0U);
+  for (int i = 0; i < 2; ++i) {
+    expect_copies(memory, 10);
+    EXPECT_EQ(memory->used(), 0U);
+    EXPECT_EQ(memory->own(), 32U << 20U);
+  }
+  memory->set_budget((32U << 20U) + 100);
+  EXPECT_EQ(memory->available(), 100U);
+  EXPECT_THROW(Array<char>(101, memory), Error);
+  const Array<char> fitting(100, memory);
 }
 
 TEST_F(OpenClTransfer, FreedBuffersAreUsedAgain) {

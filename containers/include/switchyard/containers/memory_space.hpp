@@ -55,6 +55,9 @@ class MemorySpace {
   void set_budget(std::size_t bytes) noexcept { budget_ = bytes; }
   /// Bytes allocated or charged.
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
+  /// Bytes that the executor of this space keeps for its own work as long as it lives (scratch,
+  /// staging buffers). They are not part of `used`, but count against the budget.
+  [[nodiscard]] std::size_t own() const noexcept { return own_; }
   /// Bytes that the budget still allows. 0 if it is exceeded.
   [[nodiscard]] std::size_t available() const noexcept;
 
@@ -62,6 +65,10 @@ class MemorySpace {
   void charge(std::size_t bytes) noexcept { used_ += bytes; }
   /// Takes back a `charge`.
   void discharge(std::size_t bytes) noexcept { used_ -= bytes; }
+  /// For the executor: counts bytes as its own.
+  void charge_own(std::size_t bytes) noexcept { own_ += bytes; }
+  /// Takes back a `charge_own`.
+  void discharge_own(std::size_t bytes) noexcept { own_ -= bytes; }
 
  protected:
   /// Implements `allocate` without the budget.
@@ -77,6 +84,7 @@ class MemorySpace {
   Space space_;
   std::atomic<std::size_t> budget_{unlimited};
   std::atomic<std::size_t> used_{0};
+  std::atomic<std::size_t> own_{0};
 };
 
 /// The host's memory. Allocations are aligned to 64 bytes. Large ones use huge pages if the system
