@@ -28,4 +28,6 @@ if(BUILD_SHARED_LIBS)
   set_property(TARGET switchyard APPEND PROPERTY LINK_DEPENDS ${exports})
 endif()
 target_link_libraries(switchyard PRIVATE OpenMP::OpenMP_CXX OpenCL::OpenCL spdlog::spdlog fmt::fmt
-                                         ZLIB::ZLIB)
+                                         ZLIB::ZLIB ${CMAKE_DL_LIBS})
+# Where it is missing, the library works but drivers are not tried first.
+add_dependencies(switchyard switchyard_probe_opencl)

@@ -1,7 +1,7 @@
 # switchyard_module(NAME USES ... PRIVATE ... SOURCES ... WITHOUT ...): one room of the house as an
 # object library, of every .cpp file in its folder and the generated SOURCES. USES names the rooms
 # that it may include, so that a wrong arrow does not compile. WITHOUT names the folders inside that
-# are modules of their own.
+# are targets of their own.
 function(switchyard_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion)
   # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).

@@ -1,5 +1,6 @@
 // `switchyard devices`: what there is to compute with.
 #include <CLI/CLI.hpp>
+#include <switchyard/backends/opencl.hpp>
 #include <switchyard/core/options.hpp>
 
 #include "command.hpp"
@@ -49,6 +50,7 @@ Json devices_document(const Runtime& runtime, const std::string& place) {
   }
   return {{"host", host_json(runtime.executors().front()->facts())},
           {"devices", devices},
+          {"left_out", opencl_left_out()},
           {"profile",
            {{"path", place.empty() ? Json(nullptr) : Json(place)},
             {"fits", problem.empty()},
@@ -65,6 +67,7 @@ std::string devices_text(const Runtime& runtime, const std::string& place) {
   }
   std::string text = table.text();
   if (runtime.executors().size() == 1) text += "There is no OpenCL device.\n";
+  for (const std::string& line : opencl_left_out()) text += line + "\n";
   const std::string problem = runtime.profile_problem();
   text +=
       "\nprofile  " + (place.empty() ? "nowhere: neither HOME nor XDG_CONFIG_HOME is set" : place);

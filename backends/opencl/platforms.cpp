@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/containers/log.hpp>
 
 #include "device.hpp"
+#include "driver_probe.hpp"
 #include "errors.hpp"
 #include "process.hpp"
 #include "selection.hpp"
@@ -58,6 +60,25 @@ void add_devices_of(const cl::Platform& platform, std::vector<FoundDevice>& foun
   }
 }
 
+/// Set once the drivers have been tried, and never destroyed.
+std::atomic<const DriverVerdict*> tried_drivers{nullptr};
+
+std::string words_of(const LeftOut& one) {
+  if (one.platform.empty()) return "OpenCL is left out: " + one.reason;
+  return fmt::format("OpenCL platform {} is left out: {}", one.platform, one.reason);
+}
+
+/// The drivers are tried when this process first wants to load them.
+const DriverVerdict& drivers() {
+  static const DriverVerdict& verdict = [&]() -> const DriverVerdict& {
+    const auto* const made = new DriverVerdict(try_drivers(probe_setup()));
+    for (const LeftOut& one : made->left_out) log(LogLevel::Warning, words_of(one));
+    tried_drivers = made;
+    return *made;
+  }();
+  return verdict;
+}
+
 /// Smaller comes first.
 int rank(const FoundDevice& found) {
   if (found.discrete) return 0;
@@ -68,6 +89,7 @@ int rank(const FoundDevice& found) {
 }  // namespace
 
 std::vector<FoundDevice> find_devices() {
+  if (!drivers().usable()) return {};
   std::vector<cl::Platform> platforms;
   try {
     cl::Platform::get(&platforms);
@@ -77,6 +99,7 @@ std::vector<FoundDevice> find_devices() {
   std::vector<FoundDevice> found;
   for (const cl::Platform& platform : platforms) {
     try {
+      if (!drivers().usable(platform.getInfo<CL_PLATFORM_NAME>())) continue;
       add_devices_of(platform, found);
     } catch (const cl::Error& error) {
       // A platform without a device is no trouble worth a word.
@@ -119,6 +142,14 @@ KernelCache kernel_cache() {
   return {folder, opencl::fault_of_folder(folder)};
 }
 
+std::vector<std::string> opencl_left_out() {
+  std::vector<std::string> lines;
+  const opencl::DriverVerdict* const verdict = opencl::tried_drivers;
+  if (!verdict) return lines;
+  for (const opencl::LeftOut& one : verdict->left_out) lines.push_back(opencl::words_of(one));
+  return lines;
+}
+
 std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& selection) {
   // Drivers make themselves ready for the whole process when they are first asked, and PoCL 3.1
   // shows another thread its devices half made meanwhile.
@@ -129,6 +160,7 @@ std::vector<std::shared_ptr<Executor>> open_opencl_devices(const std::string& se
     log(LogLevel::Warning, "OpenCL is left to the process that this was forked from");
     return {};
   }
+  if (opencl::exit_guard::has_ended()) return {};  // the process is ending
   const std::vector<opencl::FoundDevice> found = opencl::find_devices();
   std::vector<opencl::DeviceNames> names;
   for (const auto& device : found) {

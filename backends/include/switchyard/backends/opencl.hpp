@@ -18,6 +18,11 @@ namespace switchyard {
 [[nodiscard]] std::vector<std::shared_ptr<Executor>> open_opencl_devices(
     const std::string& selection = {});
 
+/// The platforms that this process does not use, a line each with the reason: their driver crashed
+/// or hung when it was tried in another process, or something that it needs is missing. Empty before
+/// devices were first opened. May be called from any thread.
+[[nodiscard]] std::vector<std::string> opencl_left_out();
+
 /// The folder in which compiled kernels are kept for later processes.
 struct KernelCache {
   std::filesystem::path folder;  ///< empty if the environment names none
