@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/switchyard.hpp>
 #include <thread>
 
@@ -95,7 +96,7 @@ TEST(DISABLED_Ending, ExitInAThread) {
 /// What a thread uses while the process ends is not destroyed. One multiplication is done: a driver
 /// whose very first build is interrupted cannot be saved.
 Work& leaked_after_one_product() {
-  Work& work = *new Work;
+  static Work& work = *new Work;
   work.multiply();
   EXPECT_TRUE(work.is_right());
   return work;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <string>
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/switchyard.hpp>
 #include <vector>
