@@ -102,7 +102,7 @@ def _follow_templates(token, before, space_before):
                 depth = depth[:-1]
                 token.in_template = True
     token.depth = depth
-    token.in_template |= bool(depth) and depth[-1] == "<"
+    token.in_template |= "<" in depth
 
 
 def _match_brackets(source):

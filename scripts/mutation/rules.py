@@ -189,7 +189,10 @@ def _number_changes(source, index):
         value = int(digits, 0)
     except ValueError:
         return []
-    others = [value + 1] if value == 0 or negative else [value + 1, value - 1]
+    if negative:  # -1 mostly says "none", as -2 does
+        others = [value - 1]
+    else:
+        others = [value + 1] if value == 0 else [value + 1, value - 1]
     return [(token.start, token.end, f"{other}{suffix}", "constant") for other in others]
 
 

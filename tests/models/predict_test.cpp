@@ -44,6 +44,16 @@ TEST(Predict, InsideADomainIsThePolynomial) {
   EXPECT_DOUBLE_EQ(two_tiers().predict(at(400, 5)).seconds, 2000);
 }
 
+TEST(Predict, TheBoundsBelongToTheDomain) {
+  for (const double rows : {1.0, 10.0}) {
+    for (const double bytes : {10.0, 100.0, 200.0, 1000.0}) {
+      EXPECT_FALSE(two_tiers().predict(at(bytes, rows)).extrapolated) << bytes << ", " << rows;
+    }
+  }
+  EXPECT_TRUE(two_tiers().predict(at(9.9, 5)).extrapolated);
+  EXPECT_TRUE(two_tiers().predict(at(1000.1, 5)).extrapolated);
+}
+
 TEST(Predict, AboveTheDomainIsProportionalToBytes) {
   const Estimate estimate = two_tiers().predict(at(3000, 5));
   EXPECT_DOUBLE_EQ(estimate.seconds, 15000);

@@ -30,6 +30,7 @@ class Rules(unittest.TestCase):
     def test_constants_move_by_one(self):
         self.assertEqual(changes("x = 8;", "constant"), {"x = 9;", "x = 7;"})
         self.assertEqual(changes("x = 1'000u;", "constant"), {"x = 1001u;", "x = 999u;"})
+        self.assertEqual(changes("x = -1;", "constant"), {"x = -0;"})
         self.assertEqual(changes("x = 0.5f;", "constant"), {"x = 1.0f;", "x = 0.0f;"})
         self.assertEqual(changes("x = true;", "constant"), {"x = false;"})
 
