@@ -83,7 +83,8 @@ def batches(tests, room, earlier_finders):
             continue
         turn = 0 if test.name in earlier_finders else 1 + slow if mine else 3
         turns.setdefault((turn, test.program), []).append(test)
-    return [(program, batch) for (_, program), batch in sorted(turns.items(), key=lambda e: e[0])]
+    order = sorted(turns.items(), key=lambda e: (e[0][0], sum(test.seconds for test in e[1])))
+    return [(program, batch) for (_, program), batch in order]
 
 
 def run_batch(path, tests, folder, library, deadline):
