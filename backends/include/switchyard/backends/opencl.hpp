@@ -18,9 +18,9 @@ namespace switchyard {
 [[nodiscard]] std::vector<std::shared_ptr<Executor>> open_opencl_devices(
     const std::string& selection = {});
 
-/// The platforms that this process does not use, a line each with the reason: their driver crashed
-/// or hung when it was tried in another process, or something that it needs is missing. Empty before
-/// devices were first opened. May be called from any thread.
+/// The platforms that this process does not use, one line for each with the reason. Their driver
+/// crashed or hung when it was tried in another process, or something that it needs is missing.
+/// Empty before devices are first opened. Threads: may be called from any thread.
 [[nodiscard]] std::vector<std::string> opencl_left_out();
 
 /// The folder in which compiled kernels are kept for later processes.

@@ -55,8 +55,8 @@ class MemorySpace {
   void set_budget(std::size_t bytes) noexcept { budget_ = bytes; }
   /// Bytes allocated or charged.
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
-  /// Bytes that the executor of this space keeps for its own work as long as it lives (scratch,
-  /// staging buffers). They are not part of `used`, but count against the budget.
+  /// Bytes that the executor of this space keeps for its own work during its life (scratch, staging
+  /// buffers). They are not part of `used`, but count against the budget.
   [[nodiscard]] std::size_t own() const noexcept { return own_; }
   /// Bytes that the budget still allows. 0 if it is exceeded.
   [[nodiscard]] std::size_t available() const noexcept;
