@@ -198,12 +198,6 @@ bool Dispatcher::note_product(State state, std::string_view variant) {
   return tried;
 }
 
-void Dispatcher::take_back_product() noexcept {
-  --calls_;
-  if (hinted_ > 0) ++hinted_;
-  ledger_.take_back();
-}
-
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
   const bool on_host = at_->space.is_host();

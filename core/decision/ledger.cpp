@@ -40,10 +40,6 @@ void Ledger::count(State state, std::string_view variant) {
   ++accounts_[place].calls;
 }
 
-void Ledger::take_back() noexcept {
-  if (current_ < accounts_.size()) --accounts_[current_].calls;
-}
-
 void Ledger::time(State state, std::string_view variant, double seconds) noexcept {
   const std::size_t place = find(state, variant);
   if (place == accounts_.size()) return;

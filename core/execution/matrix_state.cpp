@@ -62,6 +62,7 @@ void MatrixState<T>::take_stock(State state, Origins origins) {
   cols_ = contents_.structure.cols;
   ++contents_number_;
   forget_plans();
+  timer_.forget();  // what is being timed was made with the old contents
   setbacks_.clear();
   records_.begin();
   for (std::size_t i = 0; i < series_.size(); ++i) {

@@ -9,7 +9,7 @@ namespace switchyard {
 /// The counters of one matrix since it was made, or of all matrices of a runtime. They never
 /// decrease.
 struct Counters {
-  Index calls = 0;                 ///< multiplications, running ones included
+  Index calls = 0;                 ///< multiplications that are done
   Index switches = 0;              ///< calls in another state than the call before
   Index decisions_planned = 0;     ///< calls for which a plan was made
   Index decisions_remembered = 0;  ///< calls that used a remembered decision

@@ -57,8 +57,6 @@ class Dispatcher {
   void note_move(const Step& step, double seconds) noexcept;
   /// Records a call. Returns whether the next one needs a new decision.
   bool note_product(State state, std::string_view variant);
-  /// Undoes the last `note_product`: that call failed.
-  void take_back_product() noexcept;
   /// Records the time of a call. Returns whether the next one needs a new decision, because the
   /// time differs from the plan.
   bool note_time(State state, std::string_view variant, double seconds);

@@ -29,8 +29,6 @@ class Ledger {
 
   /// Counts a call in `state` with `variant`.
   void count(State state, std::string_view variant);
-  /// Undoes the last `count`: that call failed.
-  void take_back() noexcept;
   /// Adds the time of a counted call.
   void time(State state, std::string_view variant, double seconds) noexcept;
 
