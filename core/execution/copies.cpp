@@ -53,7 +53,7 @@ MatrixCopy<T>* Copies<T>::find(State state) noexcept {
 template <Element T>
 Storage<T>& Copies<T>::keep_for_writing(State state, const std::shared_ptr<MemorySpace>& memory) {
   auto copy = find(state)->copy;
-  if (copy->calls.load(std::memory_order_acquire) > 0 || has_borrowed_values(copy->storage)) {
+  if (copy->in_use() || has_borrowed_values(copy->storage)) {
     copy = std::make_shared<StoredCopy<T>>(transferred(copy->storage, memory), 0);
   }
   Storage<T>& storage = copy->storage;

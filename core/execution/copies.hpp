@@ -10,13 +10,19 @@
 
 namespace switchyard {
 
-/// The arrays of one copy, shared by the set, the decisions to use it and the calls running on it.
+/// The arrays of one copy, shared by the set and by the decisions to use it.
 template <Element T>
 struct StoredCopy {
   StoredCopy(Storage<T> arrays, std::uint64_t now) : storage(std::move(arrays)), last_used(now) {}
   Storage<T> storage;
   std::uint64_t last_used = 0;
-  std::atomic<int> calls{0};  ///< running on it
+  Index calls_begun = 0;              ///< on it; not synchronised
+  std::atomic<Index> calls_ended{0};  ///< by any thread
+
+  /// Whether a call is running on it. Where none is, everything that calls have read is read.
+  [[nodiscard]] bool in_use() const noexcept {
+    return calls_ended.load(std::memory_order_acquire) != calls_begun;
+  }
 };
 
 /// Marks a copy as in use by a running call: for as long as the mark lives, the arrays are not
@@ -24,15 +30,13 @@ struct StoredCopy {
 template <Element T>
 class CopyInUse {
  public:
-  /// REQUIRES: somebody shares in `copy` for as long as the mark lives.
-  explicit CopyInUse(StoredCopy<T>& copy) noexcept : copy_(&copy) {
-    copy.calls.fetch_add(1, std::memory_order_relaxed);
-  }
+  /// REQUIRES: somebody shares in `copy` for as long as the mark lives, and that no other thread
+  /// uses the set meanwhile.
+  explicit CopyInUse(StoredCopy<T>& copy) noexcept : copy_(&copy) { ++copy.calls_begun; }
   CopyInUse(CopyInUse&& other) noexcept : copy_(std::exchange(other.copy_, nullptr)) {}
   CopyInUse& operator=(CopyInUse&&) = delete;
   ~CopyInUse() {
-    // Whoever sees no call afterwards also sees that everything was read.
-    if (copy_) copy_->calls.fetch_sub(1, std::memory_order_release);
+    if (copy_) copy_->calls_ended.fetch_add(1, std::memory_order_release);
   }
 
  private:

@@ -36,8 +36,8 @@ bool is_elsewhere(const Vector<T>& vector, Space space) {
   return !vector.valid_in(space) && !vector.valid_in(Space::host());
 }
 
-/// Whether no state could compute it without what is only on a device that has failed: that is
-/// nobody else's fault.
+/// Whether an operand is valid on another device only. A failure to bring it from there says
+/// nothing about `space`, and no other state could do without it.
 template <Element T>
 bool needs_what_is_elsewhere(const Product<T>& product, Space space) {
   return is_elsewhere(*product.x, space) ||
@@ -167,7 +167,7 @@ void MatrixState<T>::record(Call<T>& call, const Product<T>& product) {
   call.series->finished(facts, 1, records_);
   if (!call.is_timed()) return;
   records_.timed(facts, call.times);
-  timer_.asked_for(call.timing);
+  timer_.enqueued(call.timing);
   const TimedWork work{call.series->request(), facts.target, facts.variant};
   if (call.times.kernel) note_time(*call.series, work, *call.times.kernel);
 }
@@ -201,7 +201,7 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
     vectors->x.rebind(x);
     vectors->y.rebind(y);
     Call<T> call = compute(product, attempt);
-    if (!brought_home(*vectors, y, beta != T{0})) continue;
+    if (!copied_back(*vectors, y, beta != T{0})) continue;
     finish(call, product);
     break;
   }
@@ -212,7 +212,7 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
 }
 
 template <Element T>
-bool MatrixState<T>::brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again) {
+bool MatrixState<T>::copied_back(SpanVectors<T>& vectors, std::span<T> y, bool needed_again) {
   const VectorOutlook outlook = vectors.y.outlook();
   if (outlook.valid_mask & 1) return true;
   const Space space = Space::device(std::countr_zero(outlook.valid_mask) - 1);

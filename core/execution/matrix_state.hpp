@@ -113,7 +113,7 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] std::unique_ptr<SpanVectors<T>> take_span_vectors();
   /// Sees to it that y is where the caller has it. False where a device failed on the way, of which
   /// nothing is expected any more; y is then as it was, if it is `needed_again`.
-  [[nodiscard]] bool brought_home(SpanVectors<T>& vectors, std::span<T> y, bool needed_again);
+  [[nodiscard]] bool copied_back(SpanVectors<T>& vectors, std::span<T> y, bool needed_again);
   [[nodiscard]] bool has_copy_outside(Space space);
 
   // These REQUIRE mutex_ held.

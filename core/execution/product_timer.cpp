@@ -16,12 +16,12 @@ TimingRequest ProductTimer::arranged(Executor& executor, const TimedWork& work, 
   return {.awaited = wait, .stopwatch = stopwatch_};
 }
 
-void ProductTimer::asked_for(const TimingRequest& request) noexcept {
-  if (request.stopwatch && request.stopwatch == stopwatch_) stage_ = Stage::AskedFor;
+void ProductTimer::enqueued(const TimingRequest& request) noexcept {
+  if (request.stopwatch && request.stopwatch == stopwatch_) stage_ = Stage::Enqueued;
 }
 
 std::optional<DeviceTime> ProductTimer::collect() noexcept {
-  if (stage_ != Stage::AskedFor) return std::nullopt;
+  if (stage_ != Stage::Enqueued) return std::nullopt;
   const auto seconds = stopwatch_->seconds();
   if (!seconds) return std::nullopt;
   stage_ = Stage::Idle;

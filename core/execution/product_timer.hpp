@@ -55,16 +55,16 @@ class ProductTimer {
   /// Of a call whose time is worth knowing: on the host by the clock; on a device by a stopwatch,
   /// unless that is still out with another call. It is `awaited` if `wait`, and then only.
   [[nodiscard]] TimingRequest arranged(Executor& executor, const TimedWork& work, bool wait);
-  /// The call timed by `request` has been asked for. Without effect where another has been arranged
+  /// The call timed by `request` has been enqueued. Without effect where another has been arranged
   /// meanwhile.
-  void asked_for(const TimingRequest& request) noexcept;
+  void enqueued(const TimingRequest& request) noexcept;
   /// The time of the last call timed by a stopwatch, once it is there. Never waits.
   [[nodiscard]] std::optional<DeviceTime> collect() noexcept;
   /// Forgets the call that is being timed; its device may have failed.
   void forget() noexcept;
 
  private:
-  enum class Stage { Idle, Arranged, AskedFor };
+  enum class Stage { Idle, Arranged, Enqueued };
   Executor* executor_ = nullptr;  // that the stopwatch is of
   std::shared_ptr<Stopwatch> stopwatch_;
   Stage stage_ = Stage::Idle;

@@ -1,4 +1,4 @@
-// Keeping the books of one matrix.
+// Counting, recording and tracing what was done.
 #include "execution/records.hpp"
 
 #include <utility>

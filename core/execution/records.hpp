@@ -32,7 +32,7 @@ struct FinishedMove {
   double seconds = 0;
 };
 
-/// The books of one matrix. Not synchronised.
+/// The records of one matrix. Not synchronised.
 class Records {
  public:
   /// With a trace, timed calls, moves and decisions are noted there as well; may be null.

@@ -38,7 +38,7 @@ TEST(PlanCache, HoldsWhileNothingThatItDependsOnChanges) {
   EXPECT_EQ(plans.forget(), nullptr);
 }
 
-/// A series of calls with its own books, which a plan for all of them is remembered by.
+/// A series of calls with its own records, and a remembered plan that holds for all of them.
 struct Calls {
   explicit Calls(const Request& request) : series(request, false) {
     series.dispatcher().begin({dense_host});

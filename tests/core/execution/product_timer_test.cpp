@@ -57,8 +57,8 @@ TEST(ProductTimer, OneCallAtATimeHasTheStopwatch) {
   EXPECT_FALSE(timer.arranged(executor, on_device, true).stopwatch);
   EXPECT_FALSE(timer.arranged(executor, on_device, true).awaited) << "what is not timed can go on";
   executor.time = 0.5;
-  EXPECT_FALSE(timer.collect()) << "the call has not been asked for";
-  timer.asked_for(first);
+  EXPECT_FALSE(timer.collect()) << "the call has not been enqueued";
+  timer.enqueued(first);
   executor.time.reset();
   EXPECT_FALSE(timer.collect()) << "the device is not done";
   executor.time = 0.25;
@@ -79,7 +79,7 @@ TEST(ProductTimer, WhatIsForgottenIsNotTold) {
   ProductTimer timer;
   const TimingRequest lost = timer.arranged(executor, on_device, false);
   timer.forget();
-  timer.asked_for(lost);
+  timer.enqueued(lost);
   executor.time = 1;
   EXPECT_FALSE(timer.collect());
   EXPECT_TRUE(timer.arranged(executor, on_device, false).stopwatch);
@@ -93,11 +93,11 @@ TEST(ProductTimer, AnotherDeviceHasItsOwnStopwatch) {
   const TimingRequest second = timer.arranged(other, on_device, false);
   EXPECT_TRUE(second.stopwatch);
   EXPECT_NE(first.stopwatch, second.stopwatch);
-  timer.asked_for(first);
+  timer.enqueued(first);
   one.time = 1;
   other.time = 2;
   EXPECT_FALSE(timer.collect()) << "the first is nobody's any more";
-  timer.asked_for(second);
+  timer.enqueued(second);
   EXPECT_EQ(timer.collect()->seconds, 2);
 }
 

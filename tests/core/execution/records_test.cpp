@@ -1,4 +1,4 @@
-// The books of one matrix: counters, history and trace of finished calls and moves.
+// The records of one matrix: counters, history and trace of finished calls and moves.
 #include "execution/records.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,108 @@
+// The parts behind a matrix together, by a clock that the test owns.
+#include "execution/matrix_state.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/fixtures.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::random_dense;
+
+const State dense_host{Space::host(), Format::Dense};
+const State csr_host{Space::host(), Format::Csr};
+
+/// A clock that goes on by a quarter of a second whenever it is read.
+Clock::time_point quarters() {
+  static Clock::time_point time;
+  return time += std::chrono::milliseconds(250);
+}
+
+/// A matrix of its own runtime on the host, and vectors for it.
+struct World {
+  explicit World(std::shared_ptr<Trace> trace = nullptr) {
+    RuntimeOptions options = testing::host_only();
+    options.trace = std::move(trace);
+    runtime = std::make_shared<RuntimeState>(options);
+    matrix = std::make_shared<MatrixState<float>>(runtime, &quarters);
+    matrix->assign(random_dense<float>(40, 30, 0.2, 1));
+  }
+  void multiply(const Request& request = {}) {
+    matrix->multiply({.alpha = 1, .x = &x, .y = &y, .request = request});
+  }
+  std::shared_ptr<RuntimeState> runtime;
+  std::shared_ptr<MatrixState<float>> matrix;
+  Vector<float> x = Vector<float>(30, 1.0F);
+  Vector<float> y = Vector<float>(40);
+};
+
+TEST(MatrixState, IsTimedByTheClockThatItIsGiven) {
+  const auto trace = std::make_shared<Trace>();
+  World world(trace);
+  world.matrix->pin(csr_host);
+  world.multiply();
+  world.multiply();
+  const auto history = world.matrix->history();
+  ASSERT_EQ(history.size(), 2U);
+  EXPECT_EQ(history[0].measured_seconds, 0.25) << "the conversion";
+  EXPECT_EQ(history[1].measured_calls, 2);
+  EXPECT_EQ(history[1].measured_seconds, 0.5);
+  EXPECT_EQ(world.matrix->counters().switching_seconds, 0.25);
+  const auto events = trace->events();
+  EXPECT_EQ(std::ranges::count(events, TraceEvent::Kind::Multiply, &TraceEvent::kind), 2);
+}
+
+TEST(MatrixState, OnlyThePlainRequestIsComputed) {
+  World world;
+  for (const Request& other : {Request{.operand = Operand::Transpose}, Request{.columns = 2}}) {
+    try {
+      world.multiply(other);
+      ADD_FAILURE() << "nothing computes " << name(other);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Unsupported);
+    }
+  }
+  EXPECT_EQ(world.matrix->counters(), Counters{});
+}
+
+TEST(MatrixState, ACallThatFailsIsNotCounted) {
+  World world;
+  const Vector<float> x(31);
+  EXPECT_THROW(world.matrix->multiply({.alpha = 1, .x = &x, .y = &world.y}), Error);
+  EXPECT_EQ(world.matrix->counters(), Counters{});
+  EXPECT_EQ(world.matrix->plan().yard.horizon, 1);
+  world.multiply();
+  EXPECT_EQ(world.matrix->counters().calls, 1);
+  EXPECT_EQ(world.matrix->plan().yard.horizon, 2);
+}
+
+TEST(MatrixState, WhatWasCountedIsNotLostWithTheMatrix) {
+  World world;
+  world.runtime->enroll(world.matrix);
+  for (int i = 0; i < 3; ++i) world.multiply();
+  world.matrix.reset();
+  EXPECT_EQ(world.runtime->counters().calls, 3) << "the last of them nobody had asked for";
+}
+
+TEST(MatrixState, AHintIsForTheCallsAfterIt) {
+  World world;
+  for (int i = 0; i < 3; ++i) world.multiply();
+  world.matrix->expect_calls(10);
+  EXPECT_EQ(world.matrix->plan().yard.horizon, 10);
+  world.multiply();
+  EXPECT_EQ(world.matrix->plan().yard.horizon, 9);
+}
+
+TEST(MatrixState, NewContentsArePlannedForAsManyCallsAsTheOldOnesSaw) {
+  World world;
+  for (int content = 0; content < 3; ++content) {
+    for (int i = 0; i < 4; ++i) world.multiply();
+    world.matrix->rewrite(Format::Dense, [](Storage<float>&) {});
+  }
+  EXPECT_EQ(world.matrix->plan().yard.horizon, 4);
+  EXPECT_EQ(world.matrix->states(), std::vector{dense_host});
+}
+
+}  // namespace
+}  // namespace switchyard
