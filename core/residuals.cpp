@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <switchyard/containers/robust_statistics.hpp>
 
 namespace switchyard {
 namespace {
@@ -17,12 +18,6 @@ constexpr double furthest = 4;
 // A change below this factor is not worth planning everything anew.
 constexpr double noticeable = 1.15;
 
-double median(std::array<double, 9> values, std::size_t count) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(count / 2);
-  std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(count));
-  return *middle;
-}
-
 }  // namespace
 
 bool Residuals::learn(const ModelKey& key, double ratio) {
@@ -32,7 +27,9 @@ bool Residuals::learn(const ModelKey& key, double ratio) {
   const std::size_t known = std::min(account.count, kept);
   if (known < enough_to_correct) return false;
   const double limit = std::log(furthest);
-  const double factor = std::clamp(median(account.logarithms, known), -limit, limit);
+  auto logarithms = account.logarithms;
+  const double middle = median_reordering({logarithms.data(), known});
+  const double factor = std::clamp(middle, -limit, limit);
   if (std::abs(factor - account.applied) < std::log(noticeable)) return false;
   account.applied = factor;
   return true;
@@ -69,6 +66,7 @@ Profile Residuals::corrected(const Profile& profile) const {
     for (ModelTier& tier : copy.tiers) {
       tier.floor_seconds *= times;
       tier.floor_seconds_per_byte *= times;
+      tier.ceiling_seconds *= times;
       for (Term& term : tier.polynomial.terms) term.coefficient *= times;
     }
   }

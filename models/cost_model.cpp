@@ -18,8 +18,8 @@ bool all_finite(const Features& features) noexcept {
   return zero == 0.0;
 }
 
-/// A tier's value at the point of its domain that is nearest to what was asked.
-struct Nearest {
+/// The value of a tier, or of several.
+struct Value {
   double seconds = 0;
   bool moved = false;  ///< in a quantity other than the bytes that a term uses
 };
@@ -34,7 +34,9 @@ bool uses_any(const Polynomial& polynomial,
   return false;
 }
 
-Nearest at_nearest(const ModelTier& tier, const Features& features) noexcept {
+/// A tier's value at the point of its domain that is nearest to what was asked. Its ceiling does
+/// not apply where it is the last.
+Value at_nearest(const ModelTier& tier, const Features& features, bool is_last) noexcept {
   Features point;
   std::array<bool, quantity_count> moved{};
   bool any_moved = false;
@@ -44,37 +46,71 @@ Nearest at_nearest(const ModelTier& tier, const Features& features) noexcept {
     moved[q] = q != bytes_index && point.values[q] != features.values[q];
     any_moved |= moved[q];
   }
-  Nearest nearest{tier.polynomial(point)};
+  Value value{tier.polynomial(point)};
   // A product that overflows is infinite; zero times that is NaN, and the "or" sends it there too.
-  if (!(nearest.seconds <= std::numeric_limits<double>::max())) nearest.seconds = infinity;
+  if (!(value.seconds <= std::numeric_limits<double>::max())) value.seconds = infinity;
+  if (!is_last) value.seconds = std::min(value.seconds, tier.ceiling_seconds);
   const double of_bytes = point[Quantity::Bytes] * tier.floor_seconds_per_byte;
-  nearest.seconds = std::max({nearest.seconds, tier.floor_seconds, of_bytes});
-  if (any_moved) nearest.moved = uses_any(tier.polynomial, moved);
-  return nearest;
+  value.seconds = std::max({value.seconds, tier.floor_seconds, of_bytes});
+  if (any_moved) value.moved = uses_any(tier.polynomial, moved);
+  return value;
 }
 
-/// Where no sample says on which side of the border the bytes are, a straight line between the two
-/// tiers: the border itself was only chosen among a few candidates.
-Nearest between(const ModelTier& lower, const ModelTier& upper, const Features& features) noexcept {
-  const Nearest left = at_nearest(lower, features);
-  const Nearest right = at_nearest(upper, features);
-  const double begin = lower.highest[Quantity::Bytes];
-  const double length = upper.lowest[Quantity::Bytes] - begin;
+/// What no value of a tier exceeds that is not the last.
+double most_in(const ModelTier& tier) noexcept {
+  return std::max({tier.ceiling_seconds, tier.floor_seconds,
+                   tier.highest[Quantity::Bytes] * tier.floor_seconds_per_byte});
+}
+
+/// The largest value of the tiers up to `tier`; where a quantity was moved, says that tier alone.
+Value up_to(const std::vector<ModelTier>& tiers, std::size_t tier,
+            const Features& features) noexcept {
+  Value value = at_nearest(tiers[tier], features, tier + 1 == tiers.size());
+  for (std::size_t below = 0; below < tier; ++below) {
+    if (most_in(tiers[below]) <= value.seconds) continue;
+    value.seconds = std::max(value.seconds, at_nearest(tiers[below], features, false).seconds);
+  }
+  return value;
+}
+
+/// Where no sample says on which side of the border the bytes are, a straight line between the tier
+/// and the next: the border itself was only chosen among a few candidates.
+Value between(const std::vector<ModelTier>& tiers, std::size_t lower,
+              const Features& features) noexcept {
+  const Value left = up_to(tiers, lower, features);
+  const Value right = up_to(tiers, lower + 1, features);
+  const double begin = tiers[lower].highest[Quantity::Bytes];
+  const double length = tiers[lower + 1].lowest[Quantity::Bytes] - begin;
   const double share = length > 0 ? (features[Quantity::Bytes] - begin) / length : 1.0;
   const double along = std::clamp(share, 0.0, 1.0);
-  return {(1 - along) * left.seconds + along * right.seconds, left.moved || right.moved};
+  // Not (1 - along) * left + along * right, which rounding can make fall.
+  return {left.seconds + along * (right.seconds - left.seconds), left.moved || right.moved};
 }
 
-Nearest evaluate(const std::vector<ModelTier>& tiers, const Features& features) noexcept {
-  const double bytes = features[Quantity::Bytes];
+std::size_t tier_of(const std::vector<ModelTier>& tiers, double bytes) noexcept {
   std::size_t i = 0;
   while (i + 1 < tiers.size() && bytes > tiers[i].up_to_bytes) ++i;
-  const ModelTier& tier = tiers[i];
-  if (bytes > tier.highest[Quantity::Bytes] && i + 1 < tiers.size()) {
-    return between(tier, tiers[i + 1], features);
+  return i;
+}
+
+/// What a byte takes at least: the fastest bandwidth of the tier and of all above, since less data
+/// is not moved more slowly.
+double least_seconds_per_byte(const std::vector<ModelTier>& tiers, std::size_t tier) noexcept {
+  double least = tiers[tier].floor_seconds_per_byte;
+  for (std::size_t above = tier + 1; above < tiers.size(); ++above) {
+    least = std::min(least, tiers[above].floor_seconds_per_byte);
   }
-  if (bytes < tier.lowest[Quantity::Bytes] && i > 0) return between(tiers[i - 1], tier, features);
-  return at_nearest(tier, features);
+  return least;
+}
+
+Value evaluate(const std::vector<ModelTier>& tiers, const Features& features) noexcept {
+  const double bytes = features[Quantity::Bytes];
+  const std::size_t i = tier_of(tiers, bytes);
+  if (bytes > tiers[i].highest[Quantity::Bytes] && i + 1 < tiers.size()) {
+    return between(tiers, i, features);
+  }
+  if (bytes < tiers[i].lowest[Quantity::Bytes] && i > 0) return between(tiers, i - 1, features);
+  return up_to(tiers, i, features);
 }
 
 }  // namespace
@@ -84,22 +120,39 @@ std::string_view name(Operation operation) noexcept {
   return names[static_cast<std::size_t>(operation)];
 }
 
+ModelKey multiply_key(State state, const Request& request, Precision precision,
+                      std::string_view variant) {
+  return {Operation::Multiply, state, state, precision, std::string(variant), request.operand,
+          request.columns > 1};
+}
+
 ModelKey multiply_key(State state, Precision precision, std::string_view variant) {
-  return {Operation::Multiply, state, state, precision, std::string(variant)};
+  return multiply_key(state, Request{}, precision, variant);
 }
 
 ModelKey convert_key(Format from, Format to, Space space, Precision precision) {
-  return {Operation::Convert, State{space, from}, State{space, to}, precision, {}};
+  return {Operation::Convert, State{space, from}, State{space, to}, precision, {}, {}, false};
 }
 
 ModelKey transfer_key(Space from, Space to, std::string_view variant) {
-  return {Operation::Transfer, State{from, Format{}}, State{to, Format{}}, Precision{},
-          std::string(variant)};
+  return {Operation::Transfer,
+          State{from, Format{}},
+          State{to, Format{}},
+          Precision{},
+          std::string(variant),
+          {},
+          false};
 }
 
 ModelKey build_key(Space space, Precision precision, std::string_view program) {
   const State state{space, Format{}};
-  return {Operation::Build, state, state, precision, std::string(program)};
+  return {Operation::Build, state, state, precision, std::string(program), {}, false};
+}
+
+double prediction_error(double predicted, double measured) noexcept {
+  if (!(predicted > 0) || !(measured > 0)) return infinity;
+  const double error = std::max(predicted / measured, measured / predicted) - 1;
+  return error >= 0 ? error : infinity;
 }
 
 Estimate CostModel::predict(const Features& features) const noexcept {
@@ -107,10 +160,12 @@ Estimate CostModel::predict(const Features& features) const noexcept {
   const double bytes = features[Quantity::Bytes];
   const double lowest = tiers.front().lowest[Quantity::Bytes];
   const double highest = tiers.back().highest[Quantity::Bytes];
-  const Nearest nearest = evaluate(tiers, features);
-  Estimate estimate{nearest.seconds, quality.p95_error,
-                    nearest.moved || bytes < lowest || bytes > highest, built_in};
+  const Value value = evaluate(tiers, features);
+  Estimate estimate{value.seconds, quality.p95_error,
+                    value.moved || bytes < lowest || bytes > highest, built_in};
   if (bytes > highest && highest > 0) estimate.seconds *= bytes / highest;
+  const double of_bytes = bytes * least_seconds_per_byte(tiers, tier_of(tiers, bytes));
+  if (of_bytes > estimate.seconds) estimate.seconds = of_bytes;
   if (!(estimate.seconds >= 0)) estimate.seconds = infinity;
   return estimate;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <switchyard/containers/robust_statistics.hpp>
 
 namespace switchyard {
 
@@ -17,12 +18,6 @@ constexpr double smallest_deviation = 0.1;
 /// Tukey's constant: 95 % efficiency on normal errors.
 constexpr double biweight_reach = 4.685;
 constexpr int reweightings = 15;
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// |log(predicted / measured)|, no more than log(1e6) where nothing is predicted.
 double residual(double ratio) { return std::abs(std::log(std::clamp(ratio, 1e-6, 1e6))); }
@@ -41,7 +36,7 @@ Eigen::VectorXd median_start(const Design& design) {
   for (Eigen::Index k = 0; k < design.rows.cols(); ++k) {
     const Eigen::VectorXd column = design.rows.col(k);
     if (!(column.minCoeff() > 0)) continue;
-    const double typical = median_of({column.begin(), column.end()});
+    const double typical = median({column.begin(), column.end()});
     const double total = total_residual(column / typical);
     if (total >= least) continue;
     least = total;
@@ -107,7 +102,7 @@ std::vector<double> robust_weights(const Design& design) {
   std::vector<double> residuals;
   for (const double ratio : least_absolute_fit(design)) residuals.push_back(residual(ratio));
   // 1.4826 x the median absolute deviation is the standard deviation of a normal distribution.
-  const double deviation = std::max(smallest_deviation, 1.4826 * median_of(residuals));
+  const double deviation = std::max(smallest_deviation, 1.4826 * median(residuals));
   std::vector<double> weights;
   for (const double value : residuals) {
     const double reach = value / (biweight_reach * deviation);

@@ -27,6 +27,7 @@ std::string_view complaint_about(const ModelTier& tier) {
   if (!is_amount(tier.floor_seconds) || !is_amount(tier.floor_seconds_per_byte)) {
     return "the floor is negative or not finite";
   }
+  if (!(tier.ceiling_seconds > 0)) return "the ceiling is not positive";
   if (!(tier.up_to_bytes >= 0)) return "the border is negative or not a number";
   for (std::size_t q = 0; q < quantity_count; ++q) {
     const double lowest = tier.lowest.values[q];

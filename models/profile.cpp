@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/models/profile.hpp>
+
+#include "bandwidth.hpp"
 
 namespace switchyard {
 
@@ -64,9 +67,14 @@ const CostModel* Profile::find(const ModelKey& key) const noexcept {
 
 Profile completed_with_builtin(Profile profile, const Profile& builtin) try {
   std::vector<CostModel> models;
+  std::map<Space, std::vector<BandwidthLimit>> limits;
   for (const CostModel& model : builtin.models()) {
     if (profile.find(model.key)) continue;
-    models.push_back(model);
+    const Space space = model.key.from.space;
+    const bool moves_a_matrix =
+        model.key.operation == Operation::Multiply || model.key.operation == Operation::Convert;
+    if (moves_a_matrix && !limits.contains(space)) limits[space] = bandwidth_limits(profile, space);
+    models.push_back(moves_a_matrix ? limited(model, limits[space]) : model);
     models.back().built_in = true;
   }
   if (models.empty()) return profile;

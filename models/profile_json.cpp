@@ -81,6 +81,7 @@ std::string tier_json(const ModelTier& tier) {
       .add("domain", domain.text())
       .add("floor_seconds", text_of(tier.floor_seconds))
       .add("floor_seconds_per_byte", text_of(tier.floor_seconds_per_byte))
+      .add("ceiling_seconds", limit(tier.ceiling_seconds))
       .text();
 }
 
@@ -90,7 +91,10 @@ Group key_json(const ModelKey& key) {
   json.add("operation", text_of(name(key.operation)));
   switch (key.operation) {
     case Operation::Multiply:
-      json.add("state", text_of(name(key.from)));
+      json.add("state", text_of(name(key.from)))
+          .add("operand", text_of(name(key.operand)))
+          .add("columns", text_of(key.many_columns ? profile_schema::many_columns
+                                                   : profile_schema::one_column));
       break;
     case Operation::Build:
       json.add("space", text_of(name(key.from.space)));

@@ -14,12 +14,26 @@ namespace {
 
 constexpr Index most_samples = 1'000'000'000;
 constexpr Index most_threads = 1'000'000;
+/// Of one model and of one tier; a fit gives four and six.
+constexpr std::size_t most_tiers = 64;
+constexpr std::size_t most_terms = 64;
+/// Of one model; a thorough calibration takes some 400.
+constexpr std::size_t most_points = 100'000;
+/// Twenty formats, two precisions and five variants in `Space::most_devices` spaces have fewer.
+constexpr std::size_t most_models = 100'000;
+
+/// The size of an array that a profile may hold so many elements of.
+std::size_t bounded_size(const JsonNode& node, std::size_t most) {
+  const std::size_t size = node.array_size();
+  if (size > most) node.refuse("has more elements than any profile");
+  return size;
+}
 
 /// The value that `parse` makes of the text.
 template <class Parse>
 auto parsed(const JsonNode& node, Parse parse) {
   const auto value = parse(node.text());
-  if (!value) node.refuse("is no name that is known");
+  if (!value) node.refuse("is not a known name");
   return *value;
 }
 
@@ -30,7 +44,7 @@ Enum named(const JsonNode& node, std::size_t count) {
     const auto value = static_cast<Enum>(i);
     if (name(value) == node.text()) return value;
   }
-  node.refuse("is no name that is known");
+  node.refuse("is not a known name");
 }
 
 /// How many quantities a document of `version` names; those that it does not know are 0.
@@ -39,7 +53,8 @@ std::size_t quantities_in(Index version) {
                                             : static_cast<std::size_t>(Quantity::Stored);
 }
 
-Features quantities(const JsonNode& node, std::size_t named, bool may_be_infinite) {
+Features quantities(const JsonNode& node, Index version, bool may_be_infinite) {
+  const std::size_t named = quantities_in(version);
   Features features;
   for (std::size_t q = 0; q < named; ++q) {
     const JsonNode value = node[name(static_cast<Quantity>(q))];
@@ -65,25 +80,31 @@ Term term_from(const JsonNode& node) {
   return term;
 }
 
-ModelTier tier_from(const JsonNode& node, std::size_t named) {
+ModelTier tier_from(const JsonNode& node, Index version) {
+  const std::string_view last = version == profile_schema::version ? "ceiling_seconds" : "terms";
   node.expect_members(
-      {"up_to_bytes", "terms", "domain", "floor_seconds", "floor_seconds_per_byte"});
+      {"up_to_bytes", "terms", "domain", "floor_seconds", "floor_seconds_per_byte", last});
   ModelTier tier;
   tier.up_to_bytes = node["up_to_bytes"].number_or_infinity();
   const JsonNode terms = node["terms"];
-  for (std::size_t i = 0; i < terms.array_size(); ++i) {
+  const std::size_t count = bounded_size(terms, most_terms);
+  for (std::size_t i = 0; i < count; ++i) {
     tier.polynomial.terms.push_back(term_from(terms[i]));
   }
   const JsonNode domain = node["domain"];
   domain.expect_members({"lowest", "highest"});
-  tier.lowest = quantities(domain["lowest"], named, false);
-  tier.highest = quantities(domain["highest"], named, true);
+  tier.lowest = quantities(domain["lowest"], version, false);
+  tier.highest = quantities(domain["highest"], version, true);
   tier.floor_seconds = node["floor_seconds"].number();
   tier.floor_seconds_per_byte = node["floor_seconds_per_byte"].number();
+  if (version == profile_schema::version) {
+    tier.ceiling_seconds = node["ceiling_seconds"].number_or_infinity();
+  }
   return tier;
 }
 
-Sample sample_from(const JsonNode& node, std::size_t named) {
+Sample sample_from(const JsonNode& node, Index version) {
+  const std::size_t named = quantities_in(version);
   if (node.array_size() != 1 + named) node.refuse("has the wrong length");
   Sample sample;
   sample.seconds = node[std::size_t{0}].number();
@@ -95,12 +116,22 @@ Sample sample_from(const JsonNode& node, std::size_t named) {
 
 Precision precision_from(const JsonNode& node) { return named<Precision>(node, 2); }
 
+/// The request that a multiplication computes, with as many columns as tell one from many.
+Request request_from(const JsonNode& node, Index version) {
+  if (version < profile_schema::version) return {};
+  const std::string& columns = node["columns"].text();
+  const bool many = columns == profile_schema::many_columns;
+  if (!many && columns != profile_schema::one_column) node["columns"].refuse("is unknown");
+  return {named<Operand>(node["operand"], 2), many ? 2 : 1};
+}
+
 /// The key, after a check that exactly the members of such a model are there.
-ModelKey key_from(const JsonNode& node) {
+ModelKey key_from(const JsonNode& node, Index version) {
   const auto operation = named<Operation>(node["operation"], 4);
-  const auto expect = [&node](std::string_view first, std::string_view second) {
-    node.expect_members({"operation", first, second, "precision", "variant", "samples", "r_squared",
-                         "median_error", "p95_error", "tiers", "points"});
+  const auto expect = [&node](std::string_view first, std::string_view second,
+                              std::string_view third = "tiers") {
+    node.expect_members({"operation", first, second, third, "precision", "variant", "samples",
+                         "r_squared", "median_error", "p95_error", "tiers", "points"});
   };
   const std::string& variant = node["variant"].text();
   const bool pair = operation == Operation::Convert || operation == Operation::Transfer;
@@ -111,9 +142,13 @@ ModelKey key_from(const JsonNode& node) {
   }
   switch (operation) {
     case Operation::Multiply:
-      expect("state", "state");
-      return multiply_key(parsed(node["state"], parse_state), precision_from(node["precision"]),
-                          variant);
+      if (version < profile_schema::version) {
+        expect("state", "state");
+      } else {
+        expect("state", "operand", "columns");
+      }
+      return multiply_key(parsed(node["state"], parse_state), request_from(node, version),
+                          precision_from(node["precision"]), variant);
     case Operation::Build:
       expect("space", "space");
       return build_key(parsed(node["space"], parse_space), precision_from(node["precision"]),
@@ -133,17 +168,18 @@ ModelKey key_from(const JsonNode& node) {
   return convert_key(from.format, to.format, from.space, precision_from(node["precision"]));
 }
 
-CostModel model_from(const JsonNode& node, std::size_t named) {
-  CostModel model{key_from(node), {}, {}, {}};
+CostModel model_from(const JsonNode& node, Index version) {
+  CostModel model{key_from(node, version), {}, {}, {}};
   model.quality = {node["samples"].count(most_samples), node["r_squared"].number(),
                    node["median_error"].number(), node["p95_error"].number()};
   const JsonNode tiers = node["tiers"];
-  for (std::size_t i = 0; i < tiers.array_size(); ++i)
-    model.tiers.push_back(tier_from(tiers[i], named));
+  const std::size_t tier_count = bounded_size(tiers, most_tiers);
+  for (std::size_t i = 0; i < tier_count; ++i) model.tiers.push_back(tier_from(tiers[i], version));
   const JsonNode points = node["points"];
-  model.samples.reserve(points.array_size());
-  for (std::size_t i = 0; i < points.array_size(); ++i) {
-    model.samples.push_back(sample_from(points[i], named));
+  const std::size_t point_count = bounded_size(points, most_points);
+  model.samples.reserve(point_count);
+  for (std::size_t i = 0; i < point_count; ++i) {
+    model.samples.push_back(sample_from(points[i], version));
   }
   const std::string complaint = complaint_about(model);
   if (!complaint.empty()) node.refuse(complaint);
@@ -157,8 +193,8 @@ Fingerprint fingerprint_from(const JsonNode& node) {
                           node["library_version"].text(),
                           {}};
   const JsonNode devices = node["devices"];
-  if (devices.array_size() > Space::most_devices) devices.refuse("lists too many devices");
-  for (std::size_t i = 0; i < devices.array_size(); ++i) {
+  const std::size_t count = bounded_size(devices, Space::most_devices);
+  for (std::size_t i = 0; i < count; ++i) {
     const JsonNode device = devices[i];
     device.expect_members({"name", "driver"});
     fingerprint.devices.push_back({device["name"].text(), device["driver"].text()});
@@ -166,10 +202,11 @@ Fingerprint fingerprint_from(const JsonNode& node) {
   return fingerprint;
 }
 
-std::vector<CostModel> models_from(const JsonNode& node, std::size_t named) {
+std::vector<CostModel> models_from(const JsonNode& node, Index version) {
   std::vector<CostModel> models;
-  models.reserve(node.array_size());
-  for (std::size_t i = 0; i < node.array_size(); ++i) models.push_back(model_from(node[i], named));
+  const std::size_t count = bounded_size(node, most_models);
+  models.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) models.push_back(model_from(node[i], version));
   return models;
 }
 
@@ -199,11 +236,11 @@ Profile profile_from_json(std::string_view text, std::string_view origin) try {
   if (seal == Seal::Broken) throw corrupt_profile(broken_seal, origin);
   const JsonValue json = parse_json_strictly(text, origin);
   const JsonNode document(json, origin);
-  const std::size_t named = quantities_in(check_header(document, seal));
+  const Index version = check_header(document, seal);
   const std::string_view last = document.has("checksum") ? "checksum" : "models";
   document.expect_members({"format", "version", "fingerprint", "calibrated", "created",
                            "calibration_seconds", "models", last});
-  std::vector<CostModel> models = models_from(document["models"], named);
+  std::vector<CostModel> models = models_from(document["models"], version);
   const double seconds = document["calibration_seconds"].number();
   if (seconds < 0) document["calibration_seconds"].refuse("is negative");
   std::optional<Profile> profile;

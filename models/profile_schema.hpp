@@ -7,10 +7,13 @@ namespace switchyard::profile_schema {
 
 inline constexpr std::string_view format = "switchyard-profile";
 inline constexpr int version = 4;
-/// The oldest version that is read. Up to 3, there are no slot counts: the last quantity is
-/// missing.
+/// The oldest version that is read. Version 3 has no requests (its multiplications are plain), no
+/// slot counts (the last quantity is missing) and no ceilings.
 inline constexpr int oldest_version = 3;
 /// Read as "whatever moves": a transfer is of bytes.
 inline constexpr std::string_view any_precision = "any";
+/// How many columns x and y of a multiplication have.
+inline constexpr std::string_view one_column = "one";
+inline constexpr std::string_view many_columns = "many";
 
 }  // namespace switchyard::profile_schema

@@ -1,4 +1,4 @@
-// The course of a calibration: builds, transfers, matrices, then the fits.
+// A calibration from start to end: builds, transfers, matrices, then the fits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
+#include "calibration_run.hpp"
 #include "checkpoint.hpp"
-#include "course.hpp"
 #include "experiments.hpp"
 #include "learn.hpp"
 #include "measure.hpp"
@@ -19,6 +19,8 @@ namespace {
 
 /// Dense matrices may take so much of what is there; they exist in several states at once.
 constexpr double share_of_memory = 1.0 / 16;
+/// About what a first pass leaves unexplained, for the estimate of the time left.
+constexpr double share_measured_again = 0.3;
 
 double dense_bytes_limit(const std::vector<std::shared_ptr<Executor>>& executors) {
   double limit = 1e18;
@@ -46,8 +48,9 @@ void add_matrices(std::vector<Experiment>& list, const Bench& bench, Effort effo
       bench.executors, [](const auto& executor) { return executor->facts().is_gpu; });
   for (const auto& matrix : matrices) {
     if (matrix.for_gpus && !any_gpu) continue;
-    list.push_back({title_of(matrix.matrix, precision_of<T>), matrix.weight * sizeof(T) / 4,
-                    [&bench, matrix] { return measure_matrix<T>(bench, matrix); }});
+    list.push_back(
+        {title_of(matrix.matrix, precision_of<T>), matrix.weight * sizeof(T) / 4,
+         [&bench, matrix](WantedKeys wanted) { return measure_matrix<T>(bench, matrix, wanted); }});
   }
 }
 
@@ -56,8 +59,9 @@ void add_transfers(std::vector<Experiment>& list, const Bench& bench, Effort eff
     if (executor->space().is_host()) continue;
     for (const Index bytes : transfer_sizes(effort, limit)) {
       list.push_back({fmt::format("transfers of {} bytes, {}", bytes, name(executor->space())),
-                      1e-3 + static_cast<double>(bytes) * 1e-8, [&bench, device = executor, bytes] {
-                        return measure_transfers(bench, *device, bytes);
+                      1e-3 + static_cast<double>(bytes) * 1e-8,
+                      [&bench, device = executor, bytes](WantedKeys wanted) {
+                        return measure_transfers(bench, *device, bytes, wanted);
                       }});
     }
   }
@@ -93,15 +97,16 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
 void add_builds(std::vector<Experiment>& list, const Bench& bench) {
   for (const auto& executor : bench.executors) {
     if (executor->space().is_host()) continue;
-    list.push_back({"building kernels, " + name(executor->space()), 0.5,
-                    [&bench, device = executor] { return measure_builds_of(bench, *device); },
-                    true});
+    list.push_back(
+        {"building kernels, " + name(executor->space()), 0.5,
+         [&bench, device = executor](WantedKeys) { return measure_builds_of(bench, *device); },
+         true});
   }
 }
 
-/// Everything to be measured, in an order in which every beginning covers the whole range. All but
-/// the builds come twice, the second time from the end: a machine may be slow for seconds, and what
-/// was measured far apart in time was hardly disturbed both times.
+/// Everything to be measured, in an order in which every beginning covers the whole range. What the
+/// models of a first pass do not explain is measured again, from the end: a machine may be slow for
+/// seconds, and what was measured far apart in time was hardly disturbed both times.
 std::vector<Experiment> all_experiments(const Bench& bench, Effort effort, double limit) {
   std::vector<Experiment> floats;
   std::vector<Experiment> doubles;
@@ -118,7 +123,8 @@ std::vector<Experiment> all_experiments(const Bench& bench, Effort effort, doubl
   add_builds(experiments, bench);
   experiments.insert(experiments.end(), pass.begin(), pass.end());
   for (auto again = pass.rbegin(); again != pass.rend(); ++again) {
-    experiments.push_back({again->name + ", again", again->weight, again->run});
+    experiments.push_back({again->name + ", again", again->weight * share_measured_again,
+                           again->run, false, again->name});
   }
   return experiments;
 }
@@ -148,24 +154,32 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
   std::vector<Experiment> experiments = all_experiments(bench, options.effort, limit);
   if (options.device) {
     // What was measured on this device alone is no measurement of all.
-    for (auto& experiment : experiments) experiment.name += ", " + name(*options.device) + " alone";
+    const std::string alone = ", " + name(*options.device) + " alone";
+    for (auto& experiment : experiments) {
+      experiment.name += alone;
+      if (!experiment.repeats.empty()) experiment.repeats += alone;
+    }
   }
   const auto total = static_cast<Index>(experiments.size());
 
   Checkpoint checkpoint(options.checkpoint, fingerprint, options.resume);
-  Course course(options, bench.clock);
-  const std::vector<KeyedSample> samples = course.run(experiments, checkpoint);
+  CalibrationRun run(options, bench.clock, [&](const std::vector<KeyedSample>& samples) {
+    return Profile(fingerprint, learn(samples, executors).models);
+  });
+  const std::vector<KeyedSample> samples = run.run(experiments, checkpoint);
   CalibrationResult result;
-  result.done = course.done();
+  result.done = run.done();
   result.total = total;
   result.complete = result.done == total;
-  result.interrupted = course.interrupted();
+  result.interrupted = run.interrupted();
   // What ran out of time is as good as it gets; what was interrupted is to be resumed, not fitted.
   if (result.interrupted) return result;
-  course.report("fitting the models", total);
-  result.profile = Profile(fingerprint, models_of(samples, executors));
+  run.report("fitting the models", total);
+  Learnt learnt = learn(samples, executors);
+  result.unfitted = std::move(learnt.unfitted);
+  result.profile = Profile(fingerprint, std::move(learnt.models));
   result.profile.created = utc_now();
-  result.profile.calibration_seconds = course.seconds();
+  result.profile.calibration_seconds = run.seconds();
   if (options.save) options.save(result.profile);
   if (result.complete) checkpoint.remove();
   return result;

@@ -31,6 +31,8 @@ Json to_json(const KeyedSample& sample) {
           name(key.to),
           static_cast<int>(key.precision),
           key.variant,
+          static_cast<int>(key.operand),
+          key.many_columns,
           sample.sample.features.values,
           sample.sample.seconds};
 }
@@ -39,7 +41,8 @@ Json to_json(const KeyedSample& sample) {
 ModelKey canonical(const ModelKey& key) {
   switch (key.operation) {
     case Operation::Multiply:
-      return multiply_key(key.from, key.precision, key.variant);
+      return multiply_key(key.from, {key.operand, key.many_columns ? 2 : 1}, key.precision,
+                          key.variant);
     case Operation::Convert:
       return convert_key(key.from.format, key.to.format, key.from.space, key.precision);
     case Operation::Transfer:
@@ -56,17 +59,24 @@ KeyedSample sample_from(const Json& json) {
   const auto to = parse_state(json.at(2).get<std::string>());
   const int operation = json.at(0).get<int>();
   const int precision = json.at(3).get<int>();
+  const int operand = json.at(5).get<int>();
   const bool known = operation >= 0 && operation <= static_cast<int>(Operation::Build) &&
-                     precision >= 0 && precision <= static_cast<int>(Precision::Double);
+                     precision >= 0 && precision <= static_cast<int>(Precision::Double) &&
+                     operand >= 0 && operand <= static_cast<int>(Operand::Transpose);
   if (!from || !to || !known) throw Error(ErrorCode::DataCorrupt, "no sample");
   KeyedSample sample;
-  sample.key = {static_cast<Operation>(operation), *from, *to, static_cast<Precision>(precision),
-                json.at(4).get<std::string>()};
+  sample.key = {static_cast<Operation>(operation),
+                *from,
+                *to,
+                static_cast<Precision>(precision),
+                json.at(4).get<std::string>(),
+                static_cast<Operand>(operand),
+                json.at(6).get<bool>()};
   // Two keys that a profile cannot tell apart would make one that nobody can read.
   if (sample.key != canonical(sample.key)) throw Error(ErrorCode::DataCorrupt, "no model's key");
-  sample.sample.features.values = json.at(5).get<std::array<double, quantity_count>>();
+  sample.sample.features.values = json.at(7).get<std::array<double, quantity_count>>();
   // JSON has no NaN; it stands there as null.
-  const Json& seconds = json.at(6);
+  const Json& seconds = json.at(8);
   sample.sample.seconds =
       seconds.is_null() ? std::numeric_limits<double>::quiet_NaN() : seconds.get<double>();
   return sample;

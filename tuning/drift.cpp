@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <switchyard/containers/robust_statistics.hpp>
 #include <tuple>
 
 #include "drift_of.hpp"
@@ -16,12 +17,6 @@ std::vector<MatrixExperiment> matrices() {
           {.matrix = {.kind = MatrixKind::Poisson2d, .rows = 10'000}, .dense = false},
           {.matrix = {.kind = MatrixKind::Uniform, .rows = 1200, .density = 0.05}, .dense = true},
           {.matrix = {.kind = MatrixKind::PowerLaw, .rows = 50'000}, .dense = false}};
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
 }
 
 }  // namespace

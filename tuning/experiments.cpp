@@ -10,21 +10,46 @@ namespace {
 
 /// How many matrices, and how large.
 struct Extent {
-  int dense_matrices;
-  int sparse_matrices;
-  int large_matrices;    ///< for GPUs
-  double most_elements;  ///< of a matrix held in dense form
-  double most_nonzeros;  ///< of a matrix held in sparse form only
-  int transfers;
-  double most_transfer_bytes;
-  double seconds;
-  double patience;
+  int dense_matrices = 0;
+  int sparse_matrices = 0;
+  int large_matrices = 0;    ///< for GPUs
+  double most_elements = 0;  ///< of a matrix held in dense form
+  double most_nonzeros = 0;  ///< of a matrix held in sparse form only
+  int transfers = 0;
+  double most_transfer_bytes = 0;
+  double seconds = 0;   ///< the time that it should not exceed
+  double patience = 1;  ///< the share of the usual time for one measurement
 };
 
+/// In the order of `Effort`.
 constexpr std::array extents{
-    Extent{36, 30, 4, 1.2e7, 4e6, 20, 3.2e7, 18, 0.25},
-    Extent{80, 72, 24, 5e7, 2e7, 40, 2.56e8, 115, 1},
-    Extent{160, 144, 48, 1e8, 5e7, 60, 1e9, 600, 1},
+    Extent{.dense_matrices = 36,
+           .sparse_matrices = 30,
+           .large_matrices = 4,
+           .most_elements = 1.2e7,
+           .most_nonzeros = 4e6,
+           .transfers = 20,
+           .most_transfer_bytes = 3.2e7,
+           .seconds = 18,
+           .patience = 0.25},
+    Extent{.dense_matrices = 80,
+           .sparse_matrices = 72,
+           .large_matrices = 24,
+           .most_elements = 5e7,
+           .most_nonzeros = 2e7,
+           .transfers = 40,
+           .most_transfer_bytes = 2.56e8,
+           .seconds = 115,
+           .patience = 1},
+    Extent{.dense_matrices = 160,
+           .sparse_matrices = 144,
+           .large_matrices = 48,
+           .most_elements = 1e8,
+           .most_nonzeros = 5e7,
+           .transfers = 60,
+           .most_transfer_bytes = 1e9,
+           .seconds = 600,
+           .patience = 1},
 };
 
 /// So many sparse experiments from one with a hub to the next.
@@ -104,6 +129,15 @@ MatrixExperiment large_experiment(int i, double most_nonzeros) {
 }
 
 }  // namespace
+
+bool fits(const MatrixExperiment& experiment, Format format, const Structure& structure,
+          Precision precision) {
+  constexpr double most_times_csr = 2;
+  const auto bytes = [&](Format any) { return bytes_in(any, structure, size_of(precision)); };
+  // Negated nowhere: the bytes of a format may be unknown, and are NaN then.
+  if (bytes(format) <= most_times_csr * bytes(Format::Csr)) return true;
+  return experiment.dense && bytes(format) <= bytes(Format::Dense);
+}
 
 std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_bytes) {
   const Extent& extent = extent_of(effort);

@@ -1,6 +1,7 @@
 // What is measured: which matrices, which sizes of transfers.
 #pragma once
 
+#include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 #include <vector>
@@ -10,13 +11,17 @@ namespace switchyard {
 /// One matrix to measure every operation on.
 struct MatrixExperiment {
   GenerateOptions matrix;
-  bool dense = true;  ///< small enough to be held in dense form too
-  double weight = 1;  ///< about how long it takes, relative to the others
-  /// One row is full, as in a graph with a hub that everybody knows.
-  bool hub = false;
-  /// So large, and so full of nonzeros, that only a GPU takes no time over it.
-  bool for_gpus = false;
+  bool dense = true;      ///< small enough for formats as large as the dense one
+  double weight = 1;      ///< about how long it takes, relative to the others
+  bool hub = false;       ///< one row is full, as in a graph with a vertex next to all others
+  bool for_gpus = false;  ///< so large that only a GPU is fast enough
 };
+
+/// Whether the experiment's matrix, of that structure, is measured in `format`: one that takes more
+/// than twice the bytes of CSR is never near the best, unless the experiment is for dense matrices
+/// and it takes no more than the dense format.
+[[nodiscard]] bool fits(const MatrixExperiment& experiment, Format format,
+                        const Structure& structure, Precision precision);
 
 /// The matrix of an experiment, in host memory. Throws what `generate` throws.
 template <Element T>

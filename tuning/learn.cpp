@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <map>
+#include <optional>
 #include <string>
 #include <switchyard/containers/log.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 
 namespace switchyard {
 namespace {
@@ -48,26 +51,68 @@ std::string words_of(const ModelKey& key) {
   return key.variant.empty() ? words : words + " [" + key.variant + "]";
 }
 
+std::string reason_without_model(const std::vector<Sample>& points) {
+  const Index usable = usable_samples(points);
+  if (usable < fewest_usable_samples) {
+    return "too few usable timings (" + std::to_string(usable) + " of " +
+           std::to_string(fewest_usable_samples) + " needed)";
+  }
+  return "its " + std::to_string(usable) + " timings are too inconsistent";
+}
+
 }  // namespace
 
-std::vector<CostModel> models_of(const std::vector<KeyedSample>& samples,
-                                 const std::vector<std::shared_ptr<Executor>>& executors) {
-  std::vector<CostModel> models;
-  for (const auto& [key, points] : samples_by_key(samples)) {
+Learnt learn(const std::vector<KeyedSample>& samples,
+             const std::vector<std::shared_ptr<Executor>>& executors) {
+  struct Task {
+    ModelKey key;
+    std::vector<Sample> points;
+    FitOptions options;
+    std::optional<CostModel> model = {};
+  };
+  std::vector<Task> tasks;
+  for (auto& [key, points] : samples_by_key(samples)) {
     const auto index =
         static_cast<std::size_t>(std::max(key.from.space.index(), key.to.space.index()));
     if (index >= executors.size()) continue;
     // A transfer runs at the speed of the host's caches as much as of the device's.
     const Executor& executor = *executors[key.operation == Operation::Transfer ? 0 : index];
-    if (auto model = fit_cost_model(key, points, {.tier_bytes = tier_borders(executor)})) {
-      models.push_back(std::move(*model));
-    } else {
-      log(LogLevel::Warning, "no model of " + words_of(key) + ": of " +
-                                 std::to_string(points.size()) +
-                                 " times measured too few are possible and agree");
+    tasks.push_back({key, points, {.tier_bytes = tier_borders(executor)}});
+  }
+  // Twenty formats take seconds to fit, and no two models depend on each other.
+  bool is_out_of_memory = false;
+#pragma omp parallel for schedule(dynamic) reduction(|| : is_out_of_memory)
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    try {
+      tasks[i].model = fit_cost_model(tasks[i].key, tasks[i].points, tasks[i].options);
+    } catch (const std::exception&) {
+      is_out_of_memory = true;  // a fit throws nothing else
     }
   }
-  return models;
+  if (is_out_of_memory) throw_out_of_memory();
+  Learnt learnt;
+  for (Task& task : tasks) {
+    if (task.model) {
+      learnt.models.push_back(std::move(*task.model));
+      continue;
+    }
+    learnt.unfitted.push_back({task.key, reason_without_model(task.points)});
+    log(LogLevel::Warning,
+        "could not fit " + words_of(task.key) + ": " + learnt.unfitted.back().reason);
+  }
+  return learnt;
+}
+
+std::set<ModelKey> unexplained(const std::vector<KeyedSample>& samples, const Profile& models) {
+  constexpr double well_explained = 0.2;
+  std::set<ModelKey> keys;
+  for (const auto& [key, sample] : samples) {
+    const CostModel* const model = models.find(key);
+    const double error =
+        model ? prediction_error(model->predict(sample.features).seconds, sample.seconds) : 1;
+    if (!(error <= well_explained)) keys.insert(key);
+  }
+  return keys;
 }
 
 }  // namespace switchyard

@@ -2,20 +2,32 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <switchyard/backends/executor.hpp>
-#include <switchyard/models/cost_model.hpp>
+#include <switchyard/models/profile.hpp>
+#include <switchyard/tuning/calibrate.hpp>
 #include <vector>
 
 #include "measure.hpp"
 
 namespace switchyard {
 
+/// The models of a calibration, and what was measured in vain.
+struct Learnt {
+  std::vector<CostModel> models;
+  std::vector<UnfittedModel> unfitted;
+};
+
 /// A model for each key that the samples are of, fitted to them. What was measured in several
 /// passes counts once, with its shortest time, and not at all with a time that no clock gives (0,
-/// negative, NaN). A key of a space that is not among `executors` (by `Space::index()`) gives none,
-/// nor does one whose samples make no sense: that is a warning in the log.
-[[nodiscard]] std::vector<CostModel> models_of(
-    const std::vector<KeyedSample>& samples,
-    const std::vector<std::shared_ptr<Executor>>& executors);
+/// negative, NaN). A key of a space that is not among `executors` (by `Space::index()`) is left
+/// out; one that cannot be fitted is reported, with a warning in the log.
+[[nodiscard]] Learnt learn(const std::vector<KeyedSample>& samples,
+                           const std::vector<std::shared_ptr<Executor>>& executors);
+
+/// The keys of those samples that their model in `models` misses by more than a fifth, or that have
+/// none: those that a second measurement may change.
+[[nodiscard]] std::set<ModelKey> unexplained(const std::vector<KeyedSample>& samples,
+                                             const Profile& models);
 
 }  // namespace switchyard

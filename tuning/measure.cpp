@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/log.hpp>
 #include <thread>
+
+#include "conversion_walk.hpp"
 
 namespace switchyard {
 namespace {
@@ -27,38 +31,69 @@ Array<T> test_vector(Index size, const std::shared_ptr<MemorySpace>& memory) {
   return transferred(values, memory);
 }
 
+/// Whether the error says that something is too large, and nothing else.
+bool is_too_large(const Error& error) {
+  return error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::OutOfRange;
+}
+
 /// One matrix in every format of one space, and what is measured on it.
 template <Element T>
 class SpaceExperiment {
  public:
-  SpaceExperiment(const Bench& bench, Executor& executor, const Structure& structure,
-                  std::vector<KeyedSample>& samples)
-      : bench_(bench), executor_(executor), structure_(structure), samples_(samples) {}
+  SpaceExperiment(const Bench& bench, Executor& executor, const MatrixExperiment& experiment,
+                  const Structure& structure, WantedKeys wanted)
+      : bench_(bench),
+        executor_(executor),
+        experiment_(experiment),
+        structure_(structure),
+        wanted_(wanted) {}
 
-  void run(const Storage<T>& csr, bool dense) {
+  std::vector<KeyedSample> run(const Storage<T>& csr) {
     // OpenMP's threads spin for a few milliseconds after their last work; a device that computes on
     // the same processors would be measured without them.
     if (!executor_.space().is_host()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     forms_.emplace(Format::Csr, transferred(csr, executor_.memory()));
-    if (dense) {
-      for (const auto& operation : convert_operations<T>()) convert(operation);
-    }
-    const auto x = test_vector<T>(structure_.cols, executor_.memory());
-    auto y = test_vector<T>(structure_.rows, executor_.memory());
-    for (const auto& operation : multiply_operations<T>()) multiply(operation, x, y);
+    walk_conversions<T>(convert_operations<T>(), executor_.backend(),
+                        [this](const ConvertOperation<T>& operation) {
+                          return unless_too_large([&] { return convert(operation); });
+                        });
+    for (const Operand operand : {Operand::Matrix, Operand::Transpose}) multiply_by(operand);
+    return std::move(samples_);
   }
 
  private:
-  /// Conversions out of the forms that are there; the table is gone through in its order until
-  /// nothing new can be reached, so that a format that is two steps away is reached as well.
-  void convert(const ConvertOperation<T>& operation) {
-    if (operation.backend != executor_.backend()) return;
-    if (!forms_.contains(operation.from)) {
-      const auto* const way = find_convert<T>(Format::Csr, operation.from, executor_.backend());
-      if (!way) return;
-      forms_.emplace(operation.from, way->run(executor_, forms_.at(Format::Csr)));
+  /// What `action` answers; false where it does not fit into the memory.
+  template <class Action>
+  bool unless_too_large(Action&& action) {
+    try {
+      return action();
+    } catch (const Error& error) {
+      if (!is_too_large(error)) throw;
+      return false;
     }
-    const Storage<T>& from = forms_.at(operation.from);
+  }
+
+  [[nodiscard]] bool is_wanted(const ModelKey& key) const {
+    return !wanted_ || wanted_->contains(key);
+  }
+
+  /// Half of what is left, as a conversion needs room for its own work too.
+  [[nodiscard]] bool is_worth_having(Format format) const {
+    const double bytes = bytes_in(format, structure_, size_of(precision_of<T>));
+    const auto left = static_cast<double>(executor_.memory()->available());
+    return fits(experiment_, format, structure_, precision_of<T>) && bytes <= left / 2;
+  }
+
+  /// Whether the matrix is in the target format afterwards.
+  bool convert(const ConvertOperation<T>& operation) {
+    const Storage<T>& from = forms_.find(operation.from)->second;
+    if (!forms_.contains(operation.to)) {
+      if (!is_worth_having(operation.to)) return false;
+      forms_.emplace(operation.to, operation.run(executor_, from));
+    }
+    const ModelKey key =
+        convert_key(operation.from, operation.to, executor_.space(), precision_of<T>);
+    if (!is_wanted(key)) return true;
     // Few repetitions: each allocates its result anew, as a conversion in a plan does.
     const double seconds = typical_seconds(
         bench_.clock, few_and_single.hurried(bench_.patience),
@@ -67,33 +102,65 @@ class SpaceExperiment {
           executor_.finish();
         },
         [] {});
-    samples_.push_back(
-        {convert_key(operation.from, operation.to, executor_.space(), precision_of<T>),
-         {convert_features(operation.from, operation.to, structure_, precision_of<T>), seconds}});
+    add(key, convert_features(operation.from, operation.to, structure_, precision_of<T>), seconds);
+    return true;
+  }
+
+  void multiply_by(Operand operand) {
+    std::vector<const MultiplyOperation<T>*> operations;
+    for (const MultiplyOperation<T>& operation : multiply_operations<T>()) {
+      const bool possible =
+          operation.operand == operand && operation.backend == executor_.backend() &&
+          forms_.contains(operation.format) && operation.suited(executor_.facts(), structure_);
+      if (possible) operations.push_back(&operation);
+    }
+    if (operations.empty()) return;
+    const Request request{.operand = operand};
+    const auto x =
+        test_vector<T>(x_rows(request, structure_.rows, structure_.cols), executor_.memory());
+    auto y = test_vector<T>(y_rows(request, structure_.rows, structure_.cols), executor_.memory());
+    for (const auto* const operation : operations) {
+      unless_too_large([&] {
+        multiply(*operation, x, y);
+        return true;
+      });
+    }
   }
 
   void multiply(const MultiplyOperation<T>& operation, const Array<T>& x, Array<T>& y) {
-    if (operation.backend != executor_.backend() || !forms_.contains(operation.format)) return;
-    if (!operation.suited(executor_.facts(), structure_)) return;
-    const Storage<T>& matrix = forms_.at(operation.format);
+    const Storage<T>& matrix = forms_.find(operation.format)->second;
+    const State state{executor_.space(), operation.format};
+    const ModelKey key =
+        multiply_key(state, {operation.operand, 1}, precision_of<T>, operation.variant);
+    if (!is_wanted(key)) return;
     // Long batches: a device may take turns between a quick and a slow way of starting short work
     // (on PoCL, 6 and 28 us), and a program that multiplies in a loop gets the mean of them.
-    const Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
+    Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
+    patience.slow_seconds = far_from_best * fastest_;
     const double seconds = typical_seconds(
         bench_.clock, patience.hurried(bench_.patience),
         [&] {
           operation.run({executor_, matrix, T{1}, x, T{0}, y});
         },
         [&] { executor_.finish(); });
-    const State state{executor_.space(), operation.format};
-    samples_.push_back({multiply_key(state, precision_of<T>, operation.variant),
-                        {multiply_features(state.format, structure_, precision_of<T>), seconds}});
+    if (seconds > 0) fastest_ = std::min(fastest_, seconds);
+    add(key, multiply_features(state.format, structure_, precision_of<T>), seconds);
   }
+
+  void add(const ModelKey& key, const Features& features, double seconds) {
+    samples_.push_back({key, {features, seconds}});
+  }
+
+  /// A kernel that is slower than the fastest one by this factor need not be known well.
+  static constexpr double far_from_best = 4;
 
   const Bench& bench_;
   Executor& executor_;
+  const MatrixExperiment& experiment_;
   const Structure& structure_;
-  std::vector<KeyedSample>& samples_;
+  WantedKeys wanted_;
+  double fastest_ = std::numeric_limits<double>::infinity();  // multiply on this matrix here
+  std::vector<KeyedSample> samples_;
   std::map<Format, Storage<T>> forms_;
 };
 
@@ -101,14 +168,18 @@ class SpaceExperiment {
 template <Element T>
 std::map<Format, Storage<T>> small_forms(Executor& host,
                                          const std::shared_ptr<MemorySpace>& memory) {
-  const Storage<T> csr =
-      generate<T>({.kind = MatrixKind::Uniform, .rows = small_size, .density = 0.2});
   std::map<Format, Storage<T>> forms;
-  forms.emplace(Format::Csr, transferred(csr, memory));
-  for (const auto& operation : convert_operations<T>()) {
-    if (operation.backend != host.backend() || operation.from != Format::Csr) continue;
-    forms.emplace(operation.to, transferred(operation.run(host, csr), memory));
-  }
+  forms.emplace(Format::Csr,
+                generate<T>({.kind = MatrixKind::Uniform, .rows = small_size, .density = 0.2}));
+  walk_conversions<T>(convert_operations<T>(), host.backend(),
+                      [&](const ConvertOperation<T>& operation) {
+                        const Storage<T>& from = forms.find(operation.from)->second;
+                        if (!forms.contains(operation.to)) {
+                          forms.emplace(operation.to, operation.run(host, from));
+                        }
+                        return true;
+                      });
+  for (auto& [format, form] : forms) form = transferred(form, memory);
   return forms;
 }
 
@@ -119,7 +190,8 @@ void warn(const Executor& executor, const Error& error) {
 }  // namespace
 
 template <Element T>
-std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& experiment) {
+std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& experiment,
+                                        WantedKeys wanted) {
   std::vector<KeyedSample> samples;
   const Storage<T> csr = matrix_of<T>(experiment);
   const Structure structure = structure_of(std::get<Csr<T>>(csr));
@@ -127,7 +199,9 @@ std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperime
     if (!executor->supports(precision_of<T>)) continue;
     if (experiment.for_gpus && !executor->facts().is_gpu) continue;
     try {
-      SpaceExperiment<T>(bench, *executor, structure, samples).run(csr, experiment.dense);
+      const auto added =
+          SpaceExperiment<T>(bench, *executor, experiment, structure, wanted).run(csr);
+      samples.insert(samples.end(), added.begin(), added.end());
     } catch (const Error& error) {
       warn(*executor, error);
     }
@@ -135,22 +209,26 @@ std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperime
   return samples;
 }
 
-std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device, Index bytes) {
+std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device, Index bytes,
+                                           WantedKeys wanted) {
   std::vector<KeyedSample> samples;
   const auto here = test_vector<float>(std::max<Index>(bytes / 4, 1), plain_host_memory());
   Array<float> back(here.size());
   const auto size = static_cast<double>(here.bytes());
   const Patience patience{
       .least_repetitions = 5, .most_repetitions = 25, .seconds = 0.04, .batch_seconds = 0};
-  const auto sample = [&](Space from, Space to, const std::function<void()>& transfer) {
+  const auto take = [&](const ModelKey& key, const Patience& usual,
+                        const std::function<void()>& transfer) {
+    if (wanted && !wanted->contains(key)) return;
     const double seconds =
-        typical_seconds(bench.clock, patience.hurried(bench.patience), transfer, [] {});
-    samples.push_back({transfer_key(from, to), {transfer_features(size), seconds}});
+        typical_seconds(bench.clock, usual.hurried(bench.patience), transfer, [] {});
+    samples.push_back({key, {transfer_features(size), seconds}});
+  };
+  const auto sample = [&](Space from, Space to, const std::function<void()>& transfer) {
+    take(transfer_key(from, to), patience, transfer);
   };
   const auto sample_new = [&](Space from, Space to, const std::function<void()>& transfer) {
-    const double seconds =
-        typical_seconds(bench.clock, few_and_single.hurried(bench.patience), transfer, [] {});
-    samples.push_back({transfer_key(from, to, new_memory), {transfer_features(size), seconds}});
+    take(transfer_key(from, to, new_memory), few_and_single, transfer);
   };
   MemorySpace& memory = *device.memory();
   try {
@@ -189,14 +267,18 @@ std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_devi
   for (const auto& operation : multiply_operations<T>()) {
     if (operation.backend != fresh_device.backend()) continue;
     if (!operation.suited(fresh_device.facts(), diagonal)) continue;
-    first_calls[std::string(operation.program)].push_back([&] {
-      operation.run({fresh_device, forms.at(operation.format), T{1}, x, T{0}, y});
+    const auto form = forms.find(operation.format);
+    if (form == forms.end()) continue;
+    first_calls[std::string(operation.program)].push_back([&, form] {
+      operation.run({fresh_device, form->second, T{1}, x, T{0}, y});
     });
   }
   for (const auto& operation : convert_operations<T>()) {
     if (operation.backend != fresh_device.backend()) continue;
+    const auto form = forms.find(operation.from);
+    if (form == forms.end()) continue;
     first_calls[std::string(operation.program)].push_back(
-        [&] { static_cast<void>(operation.run(fresh_device, forms.at(operation.from))); });
+        [&, form] { static_cast<void>(operation.run(fresh_device, form->second)); });
   }
   for (const auto& [program, calls] : first_calls) {
     const double start = bench.clock();
@@ -208,8 +290,10 @@ std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_devi
   return samples;
 }
 
-template std::vector<KeyedSample> measure_matrix<float>(const Bench&, const MatrixExperiment&);
-template std::vector<KeyedSample> measure_matrix<double>(const Bench&, const MatrixExperiment&);
+template std::vector<KeyedSample> measure_matrix<float>(const Bench&, const MatrixExperiment&,
+                                                        WantedKeys);
+template std::vector<KeyedSample> measure_matrix<double>(const Bench&, const MatrixExperiment&,
+                                                         WantedKeys);
 template std::vector<KeyedSample> measure_builds<float>(const Bench&, Executor&);
 template std::vector<KeyedSample> measure_builds<double>(const Bench&, Executor&);
 

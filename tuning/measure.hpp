@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/models/cost_model.hpp>
 #include <vector>
@@ -24,16 +25,22 @@ struct Bench {
   double patience = 1;  ///< the share of the usual time that a measurement may take
 };
 
-/// Every multiply and every conversion, in every space, on one generated matrix. A device on which
-/// something fails is skipped from there on, with a warning in the log.
+/// Which measurements are wanted; null: all.
+using WantedKeys = const std::set<ModelKey>*;
+
+/// Every multiply and every conversion that is wanted, in every space, on one generated matrix, in
+/// each format that conversions reach from CSR and that fits the experiment and the memory. What
+/// does not fit after all is left out. A space in which something else fails is skipped from there
+/// on, with a warning in the log.
 template <Element T>
 [[nodiscard]] std::vector<KeyedSample> measure_matrix(const Bench& bench,
-                                                      const MatrixExperiment& experiment);
+                                                      const MatrixExperiment& experiment,
+                                                      WantedKeys wanted = nullptr);
 
 /// A transfer of so many bytes into memory that is there, in both directions. What allocating the
 /// memory costs is not in it: vectors, which travel most often, are allocated once.
 [[nodiscard]] std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
-                                                         Index bytes);
+                                                         Index bytes, WantedKeys wanted = nullptr);
 
 /// Building each kernel program of a device that has built none yet in this process, and calling
 /// it for the first time; what the driver keeps on disk it may use.

@@ -68,6 +68,13 @@ double typical_seconds(const Clock& clock, const Patience& patience,
     return (clock() - start) / times;
   };
   double guess = run(1);
+  if (guess > patience.slow_seconds) {
+    // Not the first call: it may have built or allocated something.
+    Patience few = patience;
+    few.least_repetitions = few.most_repetitions = 2;
+    const Round quick = one_round(clock, few, [&] { return run(1); });
+    if (quick.fastest > patience.slow_seconds) return quick.fastest;
+  }
   const double warm = clock() + patience.warm_up_seconds;
   for (int i = 0; i < largest_batch && (i == 0 || clock() < warm); ++i) guess = run(1);
   const double wanted = guess > 0 ? std::ceil(patience.batch_seconds / guess) : 1;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 
 namespace switchyard {
 
@@ -18,6 +19,9 @@ struct Patience {
   double batch_seconds = 5e-5;    ///< shorter operations are timed several in a row
   double warm_up_seconds = 2e-3;  ///< not timed: caches fill, threads and clocks wake up
   int more_rounds = 2;            ///< at most, where the first was disturbed
+  /// An operation that takes longer than this is timed a few times only: it is far from the fastest
+  /// of those that it is compared with, and need not be known well.
+  double slow_seconds = std::numeric_limits<double>::infinity();
 
   /// The same for who has only that share of the time.
   [[nodiscard]] Patience hurried(double share) const;

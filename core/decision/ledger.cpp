@@ -1,6 +1,7 @@
 // Keeping the last few times of every kernel used.
 #include <algorithm>
 #include <cmath>
+#include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/core/ledger.hpp>
 
 namespace switchyard {
@@ -11,9 +12,7 @@ constexpr double least_error = 0.02;
 
 template <std::size_t n>
 double median(std::array<double, n> values, std::size_t count) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(count / 2);
-  std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(count));
-  return *middle;
+  return median_reordering({values.data(), count});
 }
 
 }  // namespace

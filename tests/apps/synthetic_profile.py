@@ -25,7 +25,7 @@ def model(key, latency, rate, points):
             "tiers": [{"up_to_bytes": None, "terms": [{"coefficient": latency, "powers": {}},
                                                       {"coefficient": 1 / rate, "powers": {"bytes": 1}}],
                        "domain": {"lowest": lowest, "highest": highest},
-                       "floor_seconds": 0, "floor_seconds_per_byte": 0}],
+                       "floor_seconds": 0, "floor_seconds_per_byte": 0, "ceiling_seconds": None}],
             "points": points}
 
 
@@ -51,8 +51,8 @@ def synthetic_profile(device_name):
             kernels = {"host": ["rows", "balanced"], "device0": ["group", "vector"]}[space]
             for form, kernel, moved in (("dense", kernels[0], dense_bytes), ("csr", kernels[1], csr_bytes)):
                 speed = rate if form == "dense" else rate / 3
-                models.append(model({"operation": "multiply", "state": f"{form}@{space}", "precision": precision,
-                                     "variant": kernel}, latency, speed,
+                models.append(model({"operation": "multiply", "state": f"{form}@{space}", "operand": "matrix",
+                                     "columns": "one", "precision": precision, "variant": kernel}, latency, speed,
                                     points_of(form == "dense", size, latency, speed, moved)))
             for a, b in (("dense", "csr"), ("csr", "dense")):
                 models.append(model({"operation": "convert", "from": f"{a}@{space}", "to": f"{b}@{space}",
@@ -69,7 +69,7 @@ def synthetic_profile(device_name):
                             *LINK, points))
     models.append(model({"operation": "build", "space": "device0", "precision": "float", "variant": "csr"},
                         0.2, 1e30, [[0.2] + [0] * 9] * 4))
-    return {"format": "switchyard-profile", "version": 3,
+    return {"format": "switchyard-profile", "version": 4,
             "fingerprint": {"cpu": "A processor that does not exist", "threads": 8, "library_version": "0.1.0",
                             "devices": [{"name": device_name, "driver": "1.0"}]},
             "calibrated": True, "created": "2024-01-01T00:00:00Z", "calibration_seconds": 17, "models": models}

@@ -101,6 +101,32 @@ TEST(Builtin, CompletesAProfileAndIsMarked) {
             calibrated.models().size());
 }
 
+TEST(Builtin, CompletingAProfileKeepsToItsBandwidth) {
+  // 1e9 bytes a second in a cache of a megabyte and half of that beyond; built in are 1e10.
+  CostModel measured;
+  measured.key = multiply_key(csr_host, Precision::Float, "any");
+  const auto tier = [](double begin, double end, double per_byte) {
+    ModelTier made{end, {{Term::of({Quantity::Bytes}, per_byte)}}, {}, {}, 0, per_byte};
+    made.lowest[Quantity::Bytes] = begin;
+    made.highest[Quantity::Bytes] = std::min(end, 1e8);
+    return made;
+  };
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  measured.tiers = {tier(0, 1e6, 1e-9), tier(1e6, infinity, 2e-9)};
+  const auto missing = multiply_key(dense_host, Precision::Float, "any");
+  const auto elsewhere = multiply_key({Space::device(0), Format::Dense}, Precision::Float, "any");
+  const Profile completed = completed_with_builtin(
+      Profile({}, {measured}), builtin_profile({}, {missing, elsewhere}, figures()));
+  const auto seconds = [&](const ModelKey& key, double bytes) {
+    return completed.find(key)->predict(features(bytes, 0)).seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds(missing, 5e5), 5e-4);
+  EXPECT_DOUBLE_EQ(seconds(missing, 1e7), 2e-2);
+  EXPECT_DOUBLE_EQ(seconds(missing, 1e9), 2);
+  EXPECT_FALSE(completed.find(missing)->predict(features(1e9, 0)).extrapolated);
+  EXPECT_DOUBLE_EQ(seconds(elsewhere, 1e9), 1e-5 + 1e-3);  // nothing was measured there
+}
+
 TEST(Builtin, IsStoredAndReadBack) {
   const auto key = multiply_key(csr_host, Precision::Float, "any");
   const Profile profile = builtin_profile({}, {key}, figures());

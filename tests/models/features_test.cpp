@@ -47,9 +47,47 @@ TEST(Features, SparseProductCountsWhatItGathers) {
   EXPECT_EQ(features[Quantity::Cols], 50);
   EXPECT_EQ(features[Quantity::Elements], 5000);
   EXPECT_EQ(features[Quantity::Nonzeros], 400);
-  EXPECT_EQ(features[Quantity::Gathered], 200);
+  EXPECT_DOUBLE_EQ(features[Quantity::Gathered], 400 * (0.5 + 1.0 / 6));
   EXPECT_EQ(features[Quantity::Longest], 9);
-  EXPECT_EQ(features[Quantity::Spread], 150);
+  EXPECT_DOUBLE_EQ(features[Quantity::Spread], 100 * std::sqrt(1.5 * 1.5 + 4.0 * 4.0 / 50));
+}
+
+TEST(Features, UnevenCountsWhatChanceDoesNotExplain) {
+  Structure structure = example();  // a mean of 4, by chance at most 4 + 14 + 7
+  const auto uneven = [&] {
+    return multiply_features(Format::Csr, structure, Precision::Float)[Quantity::Uneven];
+  };
+  EXPECT_EQ(uneven(), 1);
+  structure.longest_row = 25;
+  EXPECT_EQ(uneven(), 1);
+  structure.longest_row = 45;
+  EXPECT_EQ(uneven(), 1 + 20.0 / 4);
+}
+
+template <Element T>
+void expect_growing(Index rows, Index cols) {
+  Features before;
+  const double elements = static_cast<double>(rows) * static_cast<double>(cols);
+  for (double density = 1e-4; density < 1.1; density *= 1.07) {
+    // A whole number of nonzeros, so that rounding does not decide.
+    const double nonzeros = std::round(std::min(density, 1.0) * elements);
+    const Structure structure = even_structure<T>(rows, cols, nonzeros / elements);
+    const Features features = multiply_features(Format::Csr, structure, precision_of<T>);
+    for (std::size_t q = 0; q < quantity_count; ++q) {
+      EXPECT_GE(features.values[q], before.values[q] * (1 - 1e-12))
+          << name(static_cast<Quantity>(q)) << " at " << rows << " x " << cols << ", " << density;
+    }
+    before = features;
+  }
+}
+
+TEST(Features, NoneFallsAsAnEvenlySpreadMatrixFills) {
+  for (const Index rows : {1, 30, 4096, 1'000'000}) {
+    for (const Index cols : {1, 30, 4096, 300'000}) {
+      expect_growing<float>(rows, cols);
+      expect_growing<double>(rows, cols);
+    }
+  }
 }
 
 TEST(Features, DenseProductDoesNotDependOnWhereTheZerosAre) {

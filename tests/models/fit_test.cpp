@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "candidate_terms.hpp"
 #include "models/synthetic.hpp"
 
 namespace switchyard {
@@ -196,6 +195,51 @@ TEST(Fit, SamplesWithoutSenseGiveNothing) {
   EXPECT_FALSE(fit_cost_model(link_key(), samples, {}));
 }
 
+TEST(Fit, ABusyMachineLosesNoModel) {
+  // The first half was measured undisturbed; other work slowed down the second by 2.5 to 6.
+  Numbers numbers(21);
+  auto samples = csr_products(80, 22, product_seconds);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const double noise = std::exp(0.03 * numbers.normal());
+    samples[i].seconds *= noise * (i % 2 ? numbers.uniform(2.5, 6) : 1);
+  }
+  const auto model = fit_cost_model(csr_key(), samples, {});
+  ASSERT_TRUE(model);
+  expect_predicts(*model, product_seconds, 0.25);
+  // The quality tells of what disturbed.
+  EXPECT_EQ(model->quality.samples, 80);
+  EXPECT_EQ(model->samples.size(), 80U);
+  EXPECT_GT(model->quality.p95_error, 2);
+  // Faster than all others by those factors is nothing that other work explains.
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].seconds = product_seconds(samples[i].features) / (i % 10 < 3 ? 40 : 1) *
+                         (i % 10 < 6 && i % 10 >= 3 ? 40 : 1);
+  }
+  if (const auto other = fit_cost_model(csr_key(), samples, {})) {
+    expect_predicts(*other, product_seconds, 0.25);
+  }
+}
+
+TEST(Fit, ATooLowPredictionIsAsWrongAsATooHighOne) {
+  // One in ten takes a thousand times as long, which no term explains.
+  auto samples = transfers(60, 8e-6, 5e10);
+  for (std::size_t i = 0; i < samples.size(); i += 10) samples[i].seconds *= 1000;
+  const auto model = fit_cost_model(link_key(), samples, {});
+  ASSERT_TRUE(model);
+  EXPECT_LT(model->quality.median_error, 0.01);
+  EXPECT_GT(model->quality.p95_error, 100);
+}
+
+TEST(Fit, CountsUsableSamples) {
+  auto samples = transfers(6, 1e-6, 1e10);
+  EXPECT_EQ(usable_samples(samples), 6);
+  samples[0].seconds = 0;
+  samples[1].seconds = nan;
+  samples[2].features[Quantity::Bytes] = -1;
+  EXPECT_EQ(usable_samples(samples), 3);
+  EXPECT_EQ(usable_samples({}), 0);
+}
+
 TEST(Fit, ABuildIsAConstant) {
   const std::vector<Sample> samples(5, Sample{build_features(), 0.25});
   const auto model =
@@ -281,39 +325,7 @@ TEST(Fit, NoSampleIsJudgedByAFitThatHasSeenIt) {
   }
   const auto model = fit_cost_model(csr_key(), samples, {});
   ASSERT_TRUE(model);
-  EXPECT_NEAR(model->quality.p95_error, 0.9, 0.1);
-}
-
-TEST(CandidateTerms, EachKeyHasAConstantAndNoDuplicates) {
-  std::vector<ModelKey> keys{transfer_key(Space::host(), Space::device(0)),
-                             build_key(Space::device(0), Precision::Float, "program")};
-  for (const FormatFacts& from : format_table) {
-    keys.push_back(multiply_key({Space::host(), from.format}, Precision::Float, "any"));
-    for (const FormatFacts& to : format_table) {
-      keys.push_back(convert_key(from.format, to.format, Space::host(), Precision::Float));
-    }
-  }
-  for (const ModelKey& key : keys) {
-    const auto terms = candidate_terms(key);
-    ASSERT_FALSE(terms.empty());
-    EXPECT_EQ(terms[0].exponents, Term{}.exponents);
-    for (std::size_t a = 0; a < terms.size(); ++a) {
-      for (std::size_t b = 0; b < a; ++b) EXPECT_NE(terms[a].exponents, terms[b].exponents);
-    }
-  }
-}
-
-// A conversion may depend on what either format depends on.
-TEST(CandidateTerms, AConversionHasThoseOfBothFormats) {
-  const auto terms =
-      candidate_terms(convert_key(Format::Csr, Format::Dense, Space::host(), Precision::Float));
-  for (const FormatFacts& facts : {facts_of(Format::Dense), facts_of(Format::Csr)}) {
-    for (const CostTerm& wanted : facts.convert_terms) {
-      EXPECT_TRUE(std::ranges::any_of(terms, [&](const Term& term) {
-        return term.exponents == Term::of(wanted.factors()).exponents;
-      }));
-    }
-  }
+  EXPECT_NEAR(model->quality.p95_error, 9, 1);  // ten times too low
 }
 
 RC_GTEST_PROP(FitProperty, TheOrderOfSamplesDoesNotMatter, ()) {

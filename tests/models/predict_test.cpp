@@ -72,6 +72,49 @@ TEST(Predict, BelowTheDomainIsTheNearestValue) {
   EXPECT_TRUE(estimate.extrapolated);
 }
 
+TEST(Predict, ATierIsNeverBelowTheTierUnderIt) {
+  // In cache 1 + bytes + 2 rows, beyond it only half a second for a byte, as where more threads are
+  // used from some size on.
+  CostModel model = two_tiers();
+  model.tiers.back().polynomial.terms = {Term::of({Quantity::Bytes}, 0.5)};
+  EXPECT_DOUBLE_EQ(model.predict(at(100, 10)).seconds, 121);
+  EXPECT_DOUBLE_EQ(model.predict(at(150, 10)).seconds, 121);
+  EXPECT_DOUBLE_EQ(model.predict(at(200, 10)).seconds, 121);
+  EXPECT_DOUBLE_EQ(model.predict(at(400, 10)).seconds, 200);
+}
+
+TEST(Predict, ACornerThatNoSampleSawIsUnderTheCeiling) {
+  CostModel model = two_tiers();
+  model.tiers.front().ceiling_seconds = 90;
+  EXPECT_DOUBLE_EQ(model.predict(at(50, 5)).seconds, 61);
+  EXPECT_DOUBLE_EQ(model.predict(at(100, 10)).seconds, 90);
+  model.tiers.front().floor_seconds_per_byte = 1;
+  EXPECT_DOUBLE_EQ(model.predict(at(100, 10)).seconds, 100);
+  // What is larger than all samples is not.
+  model.tiers.back().ceiling_seconds = 10;
+  EXPECT_DOUBLE_EQ(model.predict(at(400, 5)).seconds, 2000);
+}
+
+TEST(Predict, BetweenTiersTheBytesTakeTheirTimeToo) {
+  CostModel model = two_tiers();
+  model.tiers.front().floor_seconds_per_byte = 0.1;
+  model.tiers.back().floor_seconds_per_byte = 5;
+  // Above the border (150) the slower bandwidth holds, though the line is still below it.
+  EXPECT_DOUBLE_EQ(model.predict(at(160, 5)).seconds, 800);
+  EXPECT_DOUBLE_EQ(model.predict(at(140, 5)).seconds, 111 + 0.4 * (1000 - 111));
+}
+
+TEST(PredictionError, CountsUpAndDownAlike) {
+  EXPECT_DOUBLE_EQ(prediction_error(2, 1), 1);
+  EXPECT_DOUBLE_EQ(prediction_error(1, 2), 1);
+  EXPECT_DOUBLE_EQ(prediction_error(1e-3, 1), 999);
+  EXPECT_EQ(prediction_error(3, 3), 0);
+  for (const double bad : {0.0, -1.0, nan}) {
+    EXPECT_EQ(prediction_error(bad, 1), infinity);
+    EXPECT_EQ(prediction_error(1, bad), infinity);
+  }
+}
+
 TEST(Predict, NeverUnderTheFloor) {
   CostModel model = two_tiers();
   model.tiers.front().floor_seconds = 40;
@@ -178,6 +221,7 @@ CostModel any_model() {
     tier.up_to_bytes = i + 1 == tiers ? infinity : border;
     tier.floor_seconds = std::abs(*rc::gen::arbitrary<double>());
     tier.floor_seconds_per_byte = std::abs(*rc::gen::arbitrary<double>());
+    tier.ceiling_seconds = *rc::gen::element(infinity, tier.floor_seconds + 1, 1e3, 1e9);
     model.tiers.push_back(tier);
   }
   return model;
@@ -195,10 +239,8 @@ RC_GTEST_PROP(PredictProperty, IsNeverNegativeNorNaN, ()) {
   RC_ASSERT(estimate.seconds >= 0);
 }
 
-RC_GTEST_PROP(PredictProperty, MoreWorkNeverCostsLessInOneTier, ()) {
-  CostModel model = any_model();
-  model.tiers.resize(1);
-  model.tiers[0].up_to_bytes = infinity;
+RC_GTEST_PROP(PredictProperty, MoreWorkNeverTakesLess, ()) {
+  const CostModel model = any_model();
   Features less;
   Features more;
   for (std::size_t q = 0; q < quantity_count; ++q) {

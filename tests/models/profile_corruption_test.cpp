@@ -130,6 +130,8 @@ TEST(ProfileCorruption, NumbersMustBePossible) {
   expect_refused(coefficient, coefficient + "NaN,\"x\":", "not JSON");
   expect_refused(coefficient, coefficient + "null,\"x\":", "unknown member");
   expect_refused("\"floor_seconds\":", "\"floor_seconds\":-", "floor");
+  expect_refused("\"ceiling_seconds\":", "\"ceiling_seconds\":-", "ceiling");
+  expect_refused("\"ceiling_seconds\":", "\"ceiling_seconds\":0,\"x\":", "unknown member");
   expect_refused("\"r_squared\":", "\"r_squared\":9", "r_squared");
   expect_refused("\"p95_error\":", "\"p95_error\":-1", "error");
   expect_refused("\"samples\":", "\"samples\":-", "samples");
@@ -170,6 +172,26 @@ TEST(ProfileCorruption, TiersMustBeThereAndAscend) {
   expect_refused(tier, tier + tier, "ascend");
 }
 
+TEST(ProfileCorruption, NoCountIsLargerThanAMachineHas) {
+  const auto repeated = [](const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+  };
+  const std::string device = R"({"name":"A","driver":"1"},)";
+  const std::string some = altered("\"devices\":[", "\"devices\":[" + repeated(device, 61));
+  EXPECT_EQ(profile_from_json(without_checksum(some), "there").fingerprint().devices.size(),
+            static_cast<std::size_t>(Space::most_devices));
+  for (const int devices : {62, 100'000}) {
+    expect_refused("\"devices\":[", "\"devices\":[" + repeated(device, devices), "more elements");
+  }
+  expect_refused("\"points\":[[", "\"points\":[" + repeated("[0],", 100'001) + "[",
+                 "more elements");
+  expect_refused("\"terms\":[", "\"terms\":[" + repeated("{},", 65), "more elements");
+  expect_refused("\"tiers\":[", "\"tiers\":[" + repeated("{},", 65), "more elements");
+  expect_refused("\"models\":[", "\"models\":[" + repeated("{},", 100'001), "more elements");
+}
+
 TEST(ProfileCorruption, TypesMustBeRight) {
   expect_refused("\"models\":[", "\"models\":{},\"more\":[", "unknown member");
   expect_refused("\"calibrated\":true", "\"calibrated\":1", "calibrated");
@@ -198,7 +220,7 @@ TEST(ProfileCorruption, MembersMustBeThereOnceAndKnown) {
         "up_to_bytes", "terms",        "coefficient",   "powers",
         "domain",      "lowest",       "highest",       "bytes",
         "spread",      "uneven",       "floor_seconds", "floor_seconds_per_byte",
-        "points"}) {
+        "points",      "operand",      "columns",       "ceiling_seconds"}) {
     const std::string member = "\"" + key + "\":";
     EXPECT_NE(refusal(altered(member, "\"other\":")), "") << key;
     EXPECT_NE(refusal(altered(member, member + "1," + member)).find("twice"), std::string::npos)
@@ -210,6 +232,9 @@ TEST(ProfileCorruption, KeysMustBeKnownAndDistinct) {
   expect_refused("\"operation\":\"multiply\"", "\"operation\":\"divide\"", "operation");
   expect_refused("\"operation\":\"multiply\"", "\"operation\":\"transfer\"", "lacks");
   expect_refused("\"state\":\"csr@host\"", "\"state\":\"csr@moon\"", "state");
+  expect_refused("\"operand\":\"matrix\"", "\"operand\":\"inverse\"", "operand");
+  expect_refused("\"columns\":\"one\"", "\"columns\":\"two\"", "columns");
+  expect_refused("\"columns\":\"one\"", "\"columns\":1", "columns");
   expect_refused("\"precision\":\"float\"", "\"precision\":\"half\"", "precision");
   expect_refused("\"precision\":\"float\"", "\"precision\":\"any\"", "precision");
   expect_refused("\"precision\":\"any\"", "\"precision\":\"float\"", "precision");

@@ -70,6 +70,7 @@ void expect_same(const CostModel& a, const CostModel& b) {
     EXPECT_EQ(a.tiers[i].highest.values, b.tiers[i].highest.values);
     EXPECT_EQ(a.tiers[i].floor_seconds, b.tiers[i].floor_seconds);
     EXPECT_EQ(a.tiers[i].floor_seconds_per_byte, b.tiers[i].floor_seconds_per_byte);
+    EXPECT_EQ(a.tiers[i].ceiling_seconds, b.tiers[i].ceiling_seconds);
     ASSERT_EQ(a.tiers[i].polynomial.terms.size(), b.tiers[i].polynomial.terms.size());
     for (std::size_t k = 0; k < a.tiers[i].polynomial.terms.size(); ++k) {
       EXPECT_EQ(a.tiers[i].polynomial.terms[k].coefficient,
@@ -100,6 +101,24 @@ TEST(Profile, FindsEveryModelByItsKeyAndNoOther) {
   EXPECT_EQ(profile.find(transfer_key(Space::device(0), Space::host())), nullptr);
   EXPECT_EQ(profile.find(transfer_key(Space::device(7), Space::device(9))), nullptr);
   EXPECT_EQ(Profile().find(synthetic::link_key()), nullptr);
+}
+
+TEST(Profile, KeepsEveryRequestApart) {
+  const State state{Space::host(), Format::Csr};
+  std::vector<CostModel> models;
+  for (const Operand operand : {Operand::Matrix, Operand::Transpose}) {
+    for (const Index columns : {1, 16}) {
+      CostModel model = small_profile().models()[0];
+      model.key = multiply_key(state, {operand, columns}, Precision::Float, "rows");
+      models.push_back(model);
+    }
+  }
+  const Profile profile(synthetic::fingerprint(), models);
+  const Profile back = profile_from_json(profile_to_json(profile), "here");
+  for (const CostModel& model : models) ASSERT_NE(back.find(model.key), nullptr);
+  // The plain request is the default, and all numbers of columns above one are one key.
+  EXPECT_EQ(multiply_key(state, Precision::Float, "rows"), models[0].key);
+  EXPECT_EQ(multiply_key(state, {Operand::Matrix, 2}, Precision::Float, "rows"), models[1].key);
 }
 
 TEST(Profile, RefusesTwoModelsOfOneKey) {

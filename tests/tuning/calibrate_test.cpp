@@ -43,6 +43,23 @@ TEST(Experiments, EveryBeginningCoversTheRange) {
   }
 }
 
+TEST(Experiments, AFormatIsMeasuredWhereItMayBeWorthIt) {
+  MatrixExperiment dense;
+  MatrixExperiment sparse;
+  dense.dense = true;
+  sparse.dense = false;
+  const Structure full = even_structure<float>(100, 100, 0.4);
+  const Structure thin = even_structure<float>(1000, 1000, 0.01);
+  for (const Precision precision : {Precision::Float, Precision::Double}) {
+    for (const auto& experiment : {dense, sparse}) {
+      EXPECT_TRUE(fits(experiment, Format::Csr, thin, precision));
+      EXPECT_TRUE(fits(experiment, Format::Dense, full, precision));  // hardly larger than CSR
+    }
+    EXPECT_TRUE(fits(dense, Format::Dense, thin, precision));
+    EXPECT_FALSE(fits(sparse, Format::Dense, thin, precision));
+  }
+}
+
 TEST(Experiments, StayWithinTheMemory) {
   for (const auto& experiment : matrix_experiments(Effort::Thorough, 1e6)) {
     const auto& m = experiment.matrix;

@@ -76,6 +76,14 @@ TEST_F(CheckpointTest, KeepsSamplesExactly) {
   EXPECT_EQ(kept.sample.features.values, some_sample().sample.features.values);
 }
 
+TEST_F(CheckpointTest, KeepsTheRequest) {
+  KeyedSample sample = some_sample();
+  sample.key =
+      multiply_key({Space::host(), Format::Csr}, {Operand::Transpose, 8}, Precision::Float, "rows");
+  Checkpoint(file_, some_machine(), true).add("four", {sample});
+  EXPECT_EQ(resumed().at("four").at(0).key, sample.key);
+}
+
 TEST_F(CheckpointTest, ATimeThatIsNoNumberIsKeptToo) {
   KeyedSample sample = some_sample();
   sample.sample.seconds = std::nan("");
@@ -133,6 +141,13 @@ TEST_F(CheckpointTest, EveryByteDamagedNeverCrashesAndHurtsOneLineOnly) {
   }
 }
 
+/// A line of one sample with those beginnings, and as many quantities as there are.
+std::string line_of(const std::string& key, const std::string& request = "0,false") {
+  std::string zeros = "0";
+  for (std::size_t q = 1; q < quantity_count; ++q) zeros += ",0";
+  return R"({"experiment":"x","samples":[[)" + key + "," + request + ",[" + zeros + "],1]]}";
+}
+
 TEST_F(CheckpointTest, RubbishIsLeftOut) {
   const std::string machine = text_of(file_).substr(0, text_of(file_).find('\n') + 1);
   const std::string lines[] = {
@@ -141,12 +156,16 @@ TEST_F(CheckpointTest, RubbishIsLeftOut) {
       "[]",
       R"({"experiment":1,"samples":[]})",
       R"({"experiment":"x"})",
-      R"({"experiment":"x","samples":[[0,"csr@host","csr@host",0,"v",[1],1]]})",
-      R"({"experiment":"x","samples":[[9,"csr@host","csr@host",0,"v",[0,0,0,0,0,0,0,0,0],1]]})",
-      R"({"experiment":"x","samples":[[0,"csr@mars","csr@host",0,"v",[0,0,0,0,0,0,0,0,0],1]]})",
-      // A product from one state to another, a transfer of a format: no profile could hold them.
-      R"({"experiment":"x","samples":[[0,"csr@host","dense@host",0,"v",[0,0,0,0,0,0,0,0,0],1]]})",
-      R"({"experiment":"x","samples":[[2,"csr@host","csr@device0",0,"",[0,0,0,0,0,0,0,0,0],1]]})",
+      R"({"experiment":"x","samples":[[0,"csr@host","csr@host",0,"v",0,false,[1],1]]})",
+      line_of(R"(9,"csr@host","csr@host",0,"v")"),
+      line_of(R"(0,"csr@mars","csr@host",0,"v")"),
+      line_of(R"(0,"csr@host","csr@host",0,"v")", "2,false"),
+      line_of(R"(0,"csr@host","csr@host",0,"v")", "0,7"),
+      // A product from one state to another, a transfer of a format, a request of a conversion: no
+      // profile could hold them.
+      line_of(R"(0,"csr@host","dense@host",0,"v")"),
+      line_of(R"(2,"csr@host","csr@device0",0,"")"),
+      line_of(R"(1,"csr@host","dense@host",0,"")", "1,false"),
       std::string(100'000, '['),
       std::string(100'000, '\0'),
   };
@@ -154,10 +173,12 @@ TEST_F(CheckpointTest, RubbishIsLeftOut) {
     write(machine + line + '\n');
     EXPECT_TRUE(resumed().empty()) << line.substr(0, 100);
   }
-  const std::string good =
-      R"({"experiment":"x","samples":[[0,"csr@host","csr@host",0,"v",[0,0,0,0,0,0,0,0,0],1]]})";
-  write(machine + good + '\n');
-  EXPECT_EQ(resumed().size(), 1U);
+  for (const std::string& good : {line_of(R"(0,"csr@host","csr@host",0,"v")"),
+                                  line_of(R"(0,"csr@host","csr@host",0,"v")", "1,true"),
+                                  line_of(R"(1,"csr@host","dense@host",0,"")")}) {
+    write(machine + good + '\n');
+    EXPECT_EQ(resumed().size(), 1U) << good;
+  }
 }
 
 TEST_F(CheckpointTest, OfAnotherMachineCountsForNothing) {

@@ -57,6 +57,26 @@ TEST(Stopwatch, AClockThatStandsStillEnds) {
 }
 
 /// What a clock makes of the time that truly passed between two readings of it.
+TEST(Stopwatch, WhatIsFarFromTheFastestIsTimedAFewTimesOnly) {
+  double now = 0;
+  const Clock clock = [&] { return now; };
+  const auto calls_of = [&](double seconds, double slow_seconds) {
+    int calls = 0;
+    const double typical = typical_seconds(
+        clock, {.slow_seconds = slow_seconds},
+        [&] {
+          // The first call is slow, as it often is.
+          now += ++calls == 1 ? 50 * seconds : seconds;
+        },
+        [] {});
+    EXPECT_NEAR(typical, seconds, 1e-9);
+    return calls;
+  };
+  EXPECT_EQ(calls_of(1e-3, 2e-4), 3);
+  EXPECT_GT(calls_of(1e-3, 2e-3), 6);
+  EXPECT_EQ(calls_of(1e-3, std::numeric_limits<double>::infinity()), calls_of(1e-3, 2e-3) - 2);
+}
+
 struct ClockFault {
   const char* what;
   double (*spoil)(double passed, int reading);
@@ -113,7 +133,7 @@ TEST(ClockFaults, ALinkIsRecoveredWithinATenthOrHasNoModelToBeTrusted) {
     auto samples = time_link(fault);
     const auto again = time_link(fault);  // as calibration does
     samples.insert(samples.end(), again.begin(), again.end());
-    const auto models = models_of(samples, spaces);
+    const auto models = learn(samples, spaces).models;
     if (models.empty()) continue;
     const ModelQuality& quality = models[0].quality;
     // What the command marks as weak.
@@ -139,7 +159,7 @@ TEST(Learn, ASecondTimeThatNoClockGivesDoesNotReplaceTheFirst) {
       samples.push_back({synthetic::link_key(), {exact.features, absurd}});
     }
   }
-  const auto models = models_of(samples, spaces);
+  const auto models = learn(samples, spaces).models;
   ASSERT_EQ(models.size(), 1U);
   EXPECT_EQ(models[0].quality.samples, 20);
   EXPECT_LT(models[0].quality.p95_error, 1e-6);
@@ -150,7 +170,7 @@ TEST(Learn, SamplesOfASpaceThatIsNotThereGiveNothing) {
   for (const Sample& exact : synthetic::transfers(20, 8e-6, 5e10)) {
     samples.push_back({transfer_key(Space::host(), Space::device(7)), exact});
   }
-  EXPECT_TRUE(models_of(samples, {make_host_executor()}).empty());
+  EXPECT_TRUE(learn(samples, {make_host_executor()}).models.empty());
 }
 
 }  // namespace

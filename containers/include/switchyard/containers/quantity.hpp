@@ -10,18 +10,18 @@
 
 namespace switchyard {
 
-/// The quantities in the terms of a cost model. All grow with the work, except `Uneven`: it says
-/// how long the last of many threads works alone.
+/// The quantities in the terms of a cost model. None falls as nonzeros, rows or columns are added to
+/// a matrix whose nonzeros are spread evenly, nor as the rows of any matrix grow alike.
 enum class Quantity : std::uint8_t {
   Bytes,     ///< bytes read and written, the vectors included
   Rows,      ///< rows
   Cols,      ///< columns
   Elements,  ///< rows x columns
   Nonzeros,  ///< stored nonzeros
-  Gathered,  ///< distinct 64-byte lines of x touched, row by row: nonzeros x lines per nonzero
+  Gathered,  ///< 64-byte lines of x touched: nonzeros x (new lines per nonzero, and a sixth)
   Longest,   ///< nonzeros in the longest row
-  Spread,    ///< rows x standard deviation of the row length
-  Uneven,    ///< longest row / mean row; a mean below 1 counts as 1
+  Spread,    ///< rows x sqrt(variance of the row length + mean row^2 / columns)
+  Uneven,    ///< 1, and by how many mean rows the longest is longer than chance explains
   Stored,    ///< slots that the format keeps for nonzeros, padding included
 };
 /// The number of values of `Quantity`.

@@ -56,8 +56,9 @@ class Profile {
 };
 
 /// `profile` with the models of `builtin` added for every key that it has no model of. These are
-/// marked as built in. Everything else of `profile` stays, and whether it counts as calibrated.
-/// Throws `Error(OutOfMemory)`.
+/// marked as built in, and predict no multiply or conversion faster than its bytes at the fastest
+/// bandwidth that `profile` has measured in that space. Everything else of `profile` stays, and
+/// whether it counts as calibrated. Throws `Error(OutOfMemory)`.
 [[nodiscard]] Profile completed_with_builtin(Profile profile, const Profile& builtin);
 
 /// Writes the document aside in the same directory and renames it, so that an old profile survives
@@ -67,8 +68,9 @@ class Profile {
 void save_profile(const Profile& profile, const std::filesystem::path& file);
 
 /// Throws `Error`: IoError where the file cannot be read; DataCorrupt where it is no profile, of
-/// another version, truncated, changed, over 64 MB, or holds numbers that no measurement gives
-/// (NaN, negative, a duplicate model, a tier without terms).
+/// another version, truncated, changed, over 64 MB, holds numbers that no measurement gives (NaN,
+/// negative, a duplicate model, a tier without terms), or more of anything than a machine has
+/// (devices, models, tiers, terms, points).
 [[nodiscard]] Profile load_profile(const std::filesystem::path& file);
 
 /// The document itself, as `save_profile` writes it and `load_profile` reads it. Its last member is

@@ -50,6 +50,12 @@ struct CalibrationOptions {
   std::function<double()> clock = {};
 };
 
+/// An operation that was measured but could not be fitted: it runs on built-in predictions.
+struct UnfittedModel {
+  ModelKey key;        ///< which operation
+  std::string reason;  ///< "too few usable timings (3 of 4 needed)"
+};
+
 /// What became of a calibration.
 struct CalibrationResult {
   Profile profile;  ///< for `save_profile` or `Runtime::use_profile`; no models where interrupted
@@ -59,6 +65,7 @@ struct CalibrationResult {
   bool interrupted = false;  ///< stopped on request
   Index done = 0;   ///< experiments measured, now or in a run that this one resumed, of `total`
   Index total = 0;  ///< experiments in all
+  std::vector<UnfittedModel> unfitted;  ///< in the order of their keys
 };
 
 /// Runs the experiments on generated matrices, fits the models and returns the profile; writes
