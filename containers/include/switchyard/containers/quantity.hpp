@@ -10,8 +10,8 @@
 
 namespace switchyard {
 
-/// The quantities in the terms of a cost model. None falls as nonzeros, rows or columns are added to
-/// a matrix whose nonzeros are spread evenly, nor as the rows of any matrix grow alike.
+/// The quantities in the terms of a cost model. None falls as nonzeros, rows or columns are added
+/// to a matrix whose nonzeros are spread evenly, nor as the rows of any matrix grow alike.
 enum class Quantity : std::uint8_t {
   Bytes,     ///< bytes read and written, the vectors included
   Rows,      ///< rows
