@@ -1,0 +1,142 @@
+// `switchyard bench`: what the kernels, conversions and transfers reach on this machine, and what
+// deciding among them costs.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "bench_report.hpp"
+#include "command/machine.hpp"
+#include "command/values.hpp"
+#include "decisions_replay.hpp"
+#include "decisions_table.hpp"
+#include "kernels.hpp"
+#include "options.hpp"
+
+namespace switchyard::command {
+namespace bench {
+namespace {
+
+bool on_nvidia(const Runtime& runtime) {
+  return std::ranges::any_of(runtime.executors(), [](const auto& executor) {
+    return executor->facts().vendor.starts_with("NVIDIA");
+  });
+}
+
+void check_states(const BenchOptions& options, const Runtime& runtime) {
+  for (const State state : options.states) check_space(state.space, runtime.executors().size());
+}
+
+std::string first_of(const std::vector<std::string>& failures) {
+  if (failures.empty()) return {};
+  if (failures.size() == 1) return failures.front();
+  return fmt::format("{}; and {} more failures", failures.front(), failures.size() - 1);
+}
+
+/// Needs no machine, and so says nothing of one.
+Outcome run_replay(const BenchOptions& options, const CommonOptions& common) {
+  const DecisionResults results = replay_decisions(read_cost_table(options.replay));
+  if (!common.json) return {decisions_text(results)};
+  Json document;
+  add_decisions(document, results);
+  return {json_text(document)};
+}
+
+Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
+  if (options.quick && options.thorough) {
+    throw UsageError("--quick and --thorough exclude each other");
+  }
+  if (!options.replay.empty()) {
+    if (options.words.empty() || options.wants("decisions")) return run_replay(options, common);
+    throw UsageError("--replay is for decisions only");
+  }
+  const std::vector<Subject> subjects =
+      options.wants("kernels") ? subjects_for(options) : std::vector<Subject>{};
+  Machine machine = open_machine({});
+  check_states(options, machine.runtime);
+  ProgressBar bar(!common.quiet);
+  Laboratory lab{.options = options,
+                 .runtime = machine.runtime,
+                 .profile = machine.runtime.profile(),
+                 .peers = options.peers ? find_peers(on_nvidia(machine.runtime)) : PeerTable{},
+                 .bar = bar};
+  BenchResults results;
+  if (options.wants("kernels")) results.kernels = bench_kernels(lab, subjects);
+  if (options.wants("conversions")) results.conversions = bench_conversions(lab);
+  if (options.wants("transfers")) results.transfers = bench_transfers(lab);
+  if (options.wants("decisions")) results.decisions = bench_decisions(lab);
+  return {common.json ? json_text(bench_document(lab, machine, results))
+                      : bench_text(lab, machine, results),
+          first_of(lab.failures)};
+}
+
+void add_word(CLI::App& app, BenchOptions& options) {
+  const auto parse = [&options](const std::string& word) {
+    constexpr std::array known{"kernels", "conversions", "transfers", "decisions"};
+    if (std::ranges::find(known, word) == known.end()) {
+      throw UsageError("'" + word + "' is no benchmark", "",
+                       "benchmarks are kernels, conversions, transfers, decisions");
+    }
+    options.words = {word};
+  };
+  app.add_option_function<std::string>(
+         "BENCHMARK", parse,
+         "kernels, conversions, transfers (default: these three), or decisions,\n"
+         "which takes several minutes")
+      ->type_name("");
+}
+
+void add_matrices(CLI::App& app, BenchOptions& options) {
+  app.add_option("--matrices", options.folder,
+                 "measure on every .mtx and .mtx.gz file of this folder")
+      ->type_name("DIR");
+  app.add_option("--matrix", options.specs,
+                 "measure on this file or KIND:ROWS[:DENSITY]; may be repeated (default: a list\n"
+                 "of generated matrices)")
+      ->type_name("MATRIX")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+}  // namespace
+}  // namespace bench
+
+Action add_bench(CLI::App& app) {
+  const auto options = std::make_shared<bench::BenchOptions>();
+  bench::add_word(app, *options);
+  bench::add_matrices(app, *options);
+  app.add_option_function<std::vector<std::string>>(
+         "--state",
+         [options = options.get()](const std::vector<std::string>& words) {
+           for (const auto& word : words) {
+             options->states.push_back(parse_state_word(word, "--state"));
+           }
+         },
+         "only this state, or the space of it; may be repeated")
+      ->type_name("STATE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option_function<std::string>(
+         "--precision",
+         [options = options.get()](const std::string& text) {
+           if (text != "float" && text != "double") {
+             throw UsageError("'" + text + "' is no precision", "--precision",
+                              "use float or double");
+           }
+           options->precision = text == "float" ? Precision::Float : Precision::Double;
+         },
+         "float or double only")
+      ->type_name("TYPE");
+  app.add_flag("--peers", options->peers,
+               "run the other libraries found on this machine on the same data");
+  add_index(app, "--repetitions", options->repetitions, 1, "batches of each case (default 9)");
+  app.add_option("--replay", options->replay,
+                 "decide again by the costs that 'bench decisions --json' recorded in this file,\n"
+                 "without measuring anything")
+      ->type_name("FILE");
+  app.add_flag("--quick", options->quick, "smaller matrices, shorter batches, fewer rounds");
+  app.add_flag("--thorough", options->thorough, "larger transfers, more rounds of decisions");
+  return [options](const CommonOptions& common) { return bench::run_bench(*options, common); };
+}
+
+}  // namespace switchyard::command

@@ -1,0 +1,181 @@
+// From contests to cases and costs.
+#include "decisions_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command/run.hpp"
+#include "decisions_costs.hpp"
+#include "decisions_states.hpp"
+#include "race.hpp"
+#include "statistics.hpp"
+
+namespace switchyard::command::bench {
+namespace {
+
+/// What all rounds of one matrix in one precision may take, about.
+double seconds_for_rounds(const BenchOptions& options) {
+  return options.quick ? 1 : options.thorough ? 24 : 2.5;
+}
+
+/// The vectors of a program that keeps them where they are: x is written once before the first
+/// product, y read once after the last.
+constexpr VectorTraffic resident{.x_fresh = 0, .y_read = 0};
+
+/// One matrix in one precision.
+template <Element T>
+class MatrixDecisions {
+ public:
+  MatrixDecisions(Laboratory& lab, const Subject& subject, DecisionResults& results)
+      : lab_(lab),
+        subject_(subject),
+        results_(results),
+        forms_(*lab.runtime.executors().front(), subject.make<T>()),
+        x_(test_vector<T>(forms_.structure().cols)),
+        expected_(reference_multiply<T>(forms_.in(Format::Csr), T{1}, x_, T{0}, {})),
+        runs_(lab, forms_, x_, expected_, per_call_) {}
+
+  void run() {
+    per_call_ = race_states(
+        lab_, runs_, states_to_hold(lab_, subject_.name, forms_.structure(), precision_of<T>), x_);
+    std::vector<State> states;
+    for (const auto& [state, seconds] : per_call_) states.push_back(state);
+    const std::size_t first_entry = results_.costs.size();
+    for (const State from : states) {
+      Contest<T> contest(runs_, states, from);
+      contest.run(seconds_for_rounds(lab_.options) / static_cast<double>(states.size()),
+                  static_cast<int>(lab_.options.repetitions));
+      take(contest, from, states);
+    }
+    if (results_.costs.size() > first_entry) measure_other_edges(results_.costs[first_entry]);
+    const auto edges = edges_.edges();
+    for (std::size_t i = first_entry; i < results_.costs.size(); ++i) {
+      results_.costs[i].measured.edges = edges;
+    }
+  }
+
+ private:
+  void take(const Contest<T>& contest, State from, const std::vector<State>& states) {
+    for (const Entrant& entrant : contest.entrants()) {
+      for (const ContenderRun& run : entrant.runs) edges_.add(run.moves);
+      check(entrant, from);
+    }
+    for (const Index calls : decision_calls) {
+      for (const bool hinted : {true, false}) take_case(contest, from, states, calls, hinted);
+    }
+    results_.costs.push_back({.matrix = subject_.name,
+                              .precision = precision_of<T>,
+                              .careful = careful(states),
+                              .predicted = first_plan(from, 1).yard,
+                              .measured = {.valid = {from},
+                                           .nodes = measured_nodes(contest, per_call_),
+                                           .edges = {},
+                                           .refused = {}}});
+  }
+
+  void take_case(const Contest<T>& contest, State from, const std::vector<State>& states,
+                 Index calls, bool hinted) {
+    const Entrant& adaptive = contest.adaptive(calls, hinted);
+    if (!adaptive.failure.empty()) return;
+    DecisionCase entry{.matrix = subject_.name,
+                       .precision = precision_of<T>,
+                       .from = from,
+                       .calls = calls,
+                       .hinted = hinted,
+                       .seconds_adaptive = median_of(adaptive.seconds(calls, per_call_)),
+                       .careful = careful(states),
+                       .visited = adaptive.runs.back().visited,
+                       .predicted = first_plan(from, hinted ? calls : 1).predicted_seconds,
+                       .max_error = adaptive.max_error()};
+    for (const State state : states) {
+      const Entrant& fixed = contest.pinned(state, calls);
+      if (fixed.failure.empty()) {
+        entry.seconds[state] = median_of(fixed.seconds(calls, per_call_));
+        entry.max_error = std::max(*entry.max_error, fixed.max_error());
+      }
+    }
+    if (entry.seconds.empty()) return;
+    const Entrant& best = contest.pinned(entry.best(), calls);
+    entry.spread = percentile(best.seconds(calls, per_call_), 0.95) / entry.oracle();
+    entry.extrapolated = adaptive.cut_short(calls) || best.cut_short(calls);
+    if (const auto last = per_call_.find(entry.visited.back()); last != per_call_.end()) {
+      entry.per_call_ratio =
+          last->second / std::ranges::min_element(per_call_, {}, [](const auto& pair) {
+                           return pair.second;
+                         })->second;
+    }
+    results_.cases.push_back(std::move(entry));
+  }
+
+  void check(const Entrant& entrant, State from) {
+    const Contender& who = entrant.contender;
+    const std::string what = fmt::format("{}, {} from {}, {} of {} calls", subject_.name,
+                                         name(precision_of<T>), name(from),
+                                         who.pinned   ? name(*who.pinned)
+                                         : who.hinted ? "adaptive, hinted,"
+                                                      : "adaptive",
+                                         who.calls);
+    if (entrant.max_error() > 1) {
+      lab_.failures.push_back(fmt::format("{}: an error of {:.3g} times what rounding allows", what,
+                                          entrant.max_error()));
+    }
+    if (!entrant.failure.empty()) lab_.notes.push_back(what + ": " + entrant.failure);
+  }
+
+  /// Switches that no run went over, each by itself. The way to a state may lead over another one:
+  /// then the direct switch stays unknown, as it does to every rule that plans with these models.
+  void measure_other_edges(const CostEntry& entry) {
+    for (const YardEdge& edge : entry.predicted.edges) {
+      const bool held = per_call_.contains(edge.from) && per_call_.contains(edge.to);
+      if (!held || edges_.knows(edge)) continue;
+      for (int i = 0; i < 3; ++i) {
+        const GMatrix<T> matrix = runs_.standing_in(edge.from);
+        const std::size_t before = matrix.history().size();
+        matrix.bring_to(edge.to);
+        std::vector<Step> moves = matrix.history();
+        moves.erase(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(before));
+        edges_.add(moves);
+      }
+    }
+  }
+
+  [[nodiscard]] Plan first_plan(State from, Index calls) {
+    return lab_.runtime.plan({.structure = runs_.standing_in(from).structure(),
+                              .precision = precision_of<T>,
+                              .valid = {from},
+                              .calls = calls,
+                              .vectors = resident});
+  }
+
+  [[nodiscard]] std::optional<State> careful(const std::vector<State>& states) const {
+    const auto device = std::ranges::find_if_not(
+        states, [](Space space) { return space.is_host(); }, &State::space);
+    const State state = careful_state(forms_.structure(), precision_of<T>,
+                                      device == states.end() ? Space::host() : device->space);
+    if (std::ranges::find(states, state) == states.end()) return std::nullopt;
+    return state;
+  }
+
+  Laboratory& lab_;
+  const Subject& subject_;
+  DecisionResults& results_;
+  Forms<T> forms_;
+  std::vector<T> x_;
+  std::vector<ReferenceRow> expected_;
+  std::map<State, double> per_call_;
+  ContenderRuns<T> runs_;
+  EdgeTimes edges_;
+};
+
+}  // namespace
+
+template <Element T>
+void decide_about(Laboratory& lab, const Subject& subject, DecisionResults& results) {
+  MatrixDecisions<T>(lab, subject, results).run();
+}
+
+template void decide_about<float>(Laboratory&, const Subject&, DecisionResults&);
+template void decide_about<double>(Laboratory&, const Subject&, DecisionResults&);
+
+}  // namespace switchyard::command::bench

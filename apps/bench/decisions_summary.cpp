@@ -1,0 +1,111 @@
+// What the workloads come to.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "command/table.hpp"
+#include "decisions.hpp"
+#include "statistics.hpp"
+
+namespace switchyard::command::bench {
+namespace {
+
+using Figure = std::optional<double> (*)(const DecisionCase&);
+
+std::optional<double> ratio(std::optional<double> seconds, double of) {
+  if (!seconds) return std::nullopt;
+  return *seconds / of;
+}
+
+std::optional<double> regret(const DecisionCase& entry) { return entry.regret(); }
+std::optional<double> regret_of_careful(const DecisionCase& entry) {
+  return ratio(entry.in(entry.careful), entry.oracle());
+}
+std::optional<double> regret_of_csr_host(const DecisionCase& entry) {
+  return ratio(entry.in(csr_host), entry.oracle());
+}
+std::optional<double> regret_of_dense_device(const DecisionCase& entry) {
+  return ratio(entry.in(entry.dense_device()), entry.oracle());
+}
+std::optional<double> regret_of_worst(const DecisionCase& entry) {
+  return entry.worst() / entry.oracle();
+}
+std::optional<double> to_careful(const DecisionCase& entry) {
+  const auto careful = entry.in(entry.careful);
+  if (!careful) return std::nullopt;
+  return entry.seconds_adaptive / *careful;
+}
+std::optional<double> last_to_best_product(const DecisionCase& entry) {
+  return entry.calls == decision_calls.back() && entry.hinted ? entry.per_call_ratio : std::nullopt;
+}
+
+/// That figure of all cases that have it, of those with or without a hint only where `hinted` says.
+std::vector<double> figures(const std::vector<DecisionCase>& cases, Figure figure,
+                            std::optional<bool> hinted = {}, std::optional<Index> calls = {}) {
+  std::vector<double> all;
+  for (const DecisionCase& entry : cases) {
+    if (hinted.value_or(entry.hinted) != entry.hinted) continue;
+    if (calls.value_or(entry.calls) != entry.calls) continue;
+    if (const auto value = figure(entry)) all.push_back(*value);
+  }
+  return all;
+}
+
+void add_line(Table& table, const std::string& what, const std::vector<double>& values) {
+  if (values.empty()) return;
+  table.add({what, fmt::format("{}", values.size()), fmt::format("{:.3f}", geometric_mean(values)),
+             fmt::format("{:.2f}", percentile(values, 0.95)),
+             fmt::format("{:.2f}", std::ranges::max(values))});
+}
+
+}  // namespace
+
+Json spread_json(const std::vector<double>& values) {
+  if (values.empty()) {
+    return {{"geometric_mean", nullptr}, {"p95", nullptr}, {"maximum", nullptr}, {"count", 0}};
+  }
+  return {{"geometric_mean", geometric_mean(values)},
+          {"p95", percentile(values, 0.95)},
+          {"maximum", std::ranges::max(values)},
+          {"count", values.size()}};
+}
+
+Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
+  Json by_calls = Json::array();
+  for (const Index calls : decision_calls) {
+    by_calls.push_back({{"calls", calls},
+                        {"hinted", spread_json(figures(cases, &regret, true, calls))},
+                        {"unhinted", spread_json(figures(cases, &regret, false, calls))}});
+  }
+  // A fixed state does not hear the hint: its workloads are counted once.
+  return {{"hinted", spread_json(figures(cases, &regret, true))},
+          {"unhinted", spread_json(figures(cases, &regret, false))},
+          {"by_calls", by_calls},
+          {"rules",
+           {{"careful", spread_json(figures(cases, &regret_of_careful, true))},
+            {"csr_host", spread_json(figures(cases, &regret_of_csr_host, true))},
+            {"dense_device", spread_json(figures(cases, &regret_of_dense_device, true))},
+            {"worst", spread_json(figures(cases, &regret_of_worst, true))}}},
+          {"careful", spread_json(figures(cases, &to_careful))},
+          {"long_horizon", spread_json(figures(cases, &last_to_best_product))}};
+}
+
+std::string decisions_summary_text(const std::vector<DecisionCase>& cases) {
+  Table table({{"over the best fixed state"},
+               {"workloads", Align::Right},
+               {"geometric mean", Align::Right},
+               {"95th percentile", Align::Right},
+               {"maximum", Align::Right}});
+  add_line(table, "adaptive, hinted", figures(cases, &regret, true));
+  add_line(table, "adaptive, unhinted", figures(cases, &regret, false));
+  add_line(table, "a careful user's rule", figures(cases, &regret_of_careful, true));
+  add_line(table, "always csr@host", figures(cases, &regret_of_csr_host, true));
+  add_line(table, "always dense on a device", figures(cases, &regret_of_dense_device, true));
+  add_line(table, "the worst fixed state", figures(cases, &regret_of_worst, true));
+  add_line(table, "adaptive over the careful rule", figures(cases, &to_careful));
+  add_line(table, "product in the state at the end, 1000 hinted",
+           figures(cases, &last_to_best_product));
+  return table.text();
+}
+
+}  // namespace switchyard::command::bench

@@ -1,0 +1,60 @@
+// What `switchyard bench` is asked for, and the machine it measures on.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <switchyard/core/runtime.hpp>
+#include <vector>
+
+#include "command/progress.hpp"
+#include "peers/peer.hpp"
+#include "read_probe.hpp"
+
+namespace switchyard::command::bench {
+
+struct BenchOptions {
+  std::vector<std::string> words;  ///< which benchmarks; none: all but decisions
+  std::string replay;              ///< a document of decisions to replay; empty: none
+  std::string folder;              ///< of Matrix Market files; empty: none
+  std::vector<std::string> specs;  ///< matrices asked for by themselves
+  std::vector<State> states;       ///< none: all
+  std::optional<Precision> precision;
+  bool quick = false;
+  bool thorough = false;
+  bool peers = false;
+  Index repetitions = 9;
+
+  [[nodiscard]] bool wants(const std::string& word) const;
+  [[nodiscard]] bool wants(State state) const;
+  [[nodiscard]] bool wants(Space space) const;
+  [[nodiscard]] bool wants(Precision wanted) const { return !precision || *precision == wanted; }
+  [[nodiscard]] RaceOptions race() const {
+    return {.repetitions = static_cast<int>(repetitions), .batch_seconds = quick ? 5e-4 : 4e-3};
+  }
+};
+
+/// Everything that the benchmarks share while they run.
+struct Laboratory {
+  const BenchOptions& options;
+  Runtime& runtime;
+  std::shared_ptr<const Profile> profile;
+  PeerTable peers;
+  ProgressBar& bar;
+  std::map<Space, std::unique_ptr<ReadProbe>> probes = {};
+  std::vector<std::string> notes = {};               ///< what was left out, and why
+  std::vector<std::string> failures = {};            ///< what makes the whole a failure
+  std::chrono::steady_clock::time_point begin = {};  ///< of the benchmark now running
+
+  /// Shows how far the benchmark now running is, and how long it still takes.
+  void show_progress(std::size_t done, std::size_t all, const std::string& what);
+  /// Runs `work`; whatever it throws is a failure of `what`, but for words that are off.
+  void attempt(const std::string& what, const std::function<void()>& work);
+  /// The probe of that executor's space, made when first asked for.
+  [[nodiscard]] ReadProbe& probe(Executor& executor);
+};
+
+}  // namespace switchyard::command::bench

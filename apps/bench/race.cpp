@@ -1,0 +1,96 @@
+// Batches in turn.
+#include "race.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "command/run.hpp"
+
+namespace switchyard::command::bench {
+namespace {
+
+constexpr double longest_batch = 1e5;  // calls
+constexpr double warm_up_seconds = 2e-4;
+constexpr double needs_no_warm_up = 0.02;  // whoever takes that long is out of every cache anyway
+
+double run_batch(const Racer& racer, int calls) {
+  const double seconds = seconds_of([&] {
+    for (int i = 0; i < calls; ++i) racer.call();
+    racer.settle();
+  });
+  return seconds / calls;
+}
+
+/// A racer, how many calls its batch has, and about how long one takes.
+struct Runner {
+  const Racer& racer;
+  Laps laps = {};
+  int batch = 1;
+  double guess = 0;
+
+  void find_batch(double batch_seconds) {
+    run_batch(racer, 1);
+    guess = run_batch(racer, 1);
+    // A call that is waited for at once takes longer than one of many: ask again, with more.
+    while (guess * batch < batch_seconds && batch < longest_batch) {
+      const double wanted = std::ceil(1.2 * batch_seconds / std::max(guess, 1e-9));
+      batch =
+          static_cast<int>(std::clamp(wanted, batch + 1.0, std::min(8.0 * batch, longest_batch)));
+      guess = run_batch(racer, batch);
+    }
+  }
+
+  void warm_up() const {
+    if (guess > needs_no_warm_up) return;
+    run_batch(racer, static_cast<int>(std::ceil(warm_up_seconds / std::max(guess, 1e-7))));
+  }
+
+  /// Runs `work` unless an earlier one failed.
+  template <class Work>
+  void attempt(Work&& work) {
+    if (!laps.failure.empty()) return;
+    try {
+      work();
+    } catch (const std::exception& error) {
+      laps = {{}, error.what()};
+    }
+  }
+};
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  return Run{.seconds = std::move(values), .history = {}}.median();
+}
+
+double Laps::median() const { return median_of(seconds); }
+
+double speedup(const Laps& mine, const Laps& other) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < std::min(mine.seconds.size(), other.seconds.size()); ++i) {
+    ratios.push_back(other.seconds[i] / mine.seconds[i]);
+  }
+  return median_of(std::move(ratios));
+}
+
+std::vector<Laps> race(const std::vector<Racer>& racers, const RaceOptions& options) {
+  std::vector<Runner> runners;
+  for (const Racer& racer : racers) runners.push_back({racer});
+  for (Runner& runner : runners) runner.attempt([&] { runner.find_batch(options.batch_seconds); });
+  for (std::size_t r = 0; r < static_cast<std::size_t>(options.repetitions); ++r) {
+    for (std::size_t i = 0; i < runners.size(); ++i) {
+      Runner& runner = runners[(i + r) % runners.size()];
+      runner.attempt([&] {
+        runner.warm_up();
+        runner.laps.seconds.push_back(run_batch(runner.racer, runner.batch));
+      });
+    }
+  }
+  std::vector<Laps> laps;
+  for (Runner& runner : runners) laps.push_back(std::move(runner.laps));
+  return laps;
+}
+
+}  // namespace switchyard::command::bench
