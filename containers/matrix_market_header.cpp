@@ -7,6 +7,7 @@
 #include <array>
 #include <utility>
 
+#include "foreign_file.hpp"
 #include "row_buckets.hpp"
 #include "text_numbers.hpp"
 
@@ -24,6 +25,7 @@ class HeaderLines {
   /// False at the end of the file.
   bool next(std::string_view& line) {
     if (block_.text.empty() && !read_block()) return false;
+    if (number_ == 0) refuse_foreign();
     const std::size_t size = block_.text.find('\n');
     line = block_.text.substr(0, size);
     block_.text.remove_prefix(size + 1);
@@ -40,6 +42,13 @@ class HeaderLines {
   }
 
  private:
+  void refuse_foreign() const {
+    const ForeignFile file = foreign_file(block_.text);
+    if (file.what.empty()) return;
+    fail(fmt::format("this is no Matrix Market file, but {}", file.what), std::string(file.hint),
+         ErrorCode::Unsupported);
+  }
+
   bool read_block() {
     try {
       return blocks_.next(block_);

@@ -67,6 +67,12 @@ class LineParser {
     throw LineError{ErrorCode::ParseError, what, counted_.lines + 1, hint};
   }
 
+  /// Remembers on which side of the diagonal the current line's entry is.
+  void note_triangle(bool above) {
+    Index& first = above ? counted_.first_above : counted_.first_below;
+    if (first == 0) first = counted_.lines + 1;
+  }
+
   [[nodiscard]] BlockLines counted() && { return std::move(counted_); }
   [[nodiscard]] bool lenient() const noexcept { return lenient_; }
 
@@ -118,12 +124,8 @@ class LineParser {
 template <Element T>
 void mirror(LineParser& parser, Symmetry symmetry, std::vector<Triplet<T>>& entries) {
   const Triplet<T> entry = entries.back();
-  if (entry.row < entry.col && !parser.lenient()) {
-    parser.fail(fmt::format("the entry ({}, {}) of a symmetric matrix is above the diagonal",
-                            entry.row + 1, entry.col + 1),
-                "symmetric files hold the lower triangle; reading leniently accepts both");
-  }
   if (entry.row != entry.col) {
+    parser.note_triangle(entry.row < entry.col);
     entries.push_back(
         {entry.col, entry.row, symmetry == Symmetry::Skew ? -entry.value : entry.value});
   } else if (symmetry == Symmetry::Skew && (!parser.lenient() || entry.value != T{0})) {

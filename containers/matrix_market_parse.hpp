@@ -20,6 +20,10 @@ struct BlockLines {
   Index lines = 0;
   /// Never more than entries, and one: a gzipped file of nothing but newlines takes no memory.
   std::vector<BlankLines> blank_at;
+  /// The lines, from 1, of the first entry above and below the diagonal of a matrix of which the
+  /// file holds one triangle; 0 where there is none.
+  Index first_above = 0;
+  Index first_below = 0;
 
   void add_blank();
 

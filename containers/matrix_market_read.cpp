@@ -1,6 +1,8 @@
 // Reading Matrix Market files: blocks of lines parsed in parallel, then assembled.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <switchyard/containers/log.hpp>
 #include <switchyard/containers/matrix_market.hpp>
 
 #include "first_error.hpp"
@@ -137,6 +139,36 @@ void check_count(const Source& source, const MatrixMarketHeader& header,
   }
 }
 
+/// The line of the first entry for which `first` has one; 0 where no block has.
+template <class Parsed>
+Index first_line(const MatrixMarketHeader& header, const std::deque<Parsed>& blocks,
+                 Index BlockLines::*first) {
+  Index line = header.line;
+  for (const auto& block : blocks) {
+    if (block.lines.*first > 0) return line + block.lines.*first;
+    line += block.lines.lines;
+  }
+  return 0;
+}
+
+/// A symmetric file may hold either triangle. One with entries in both is refused: where it is
+/// meant to be general, mirroring would double its entries.
+template <class Parsed>
+void check_triangles(const Source& source, const MatrixMarketHeader& header,
+                     const std::deque<Parsed>& blocks) {
+  const Index above = first_line(header, blocks, &BlockLines::first_above);
+  if (above == 0) return;
+  const Index below = first_line(header, blocks, &BlockLines::first_below);
+  if (below > 0 && !source.options.lenient) {
+    source.fail(ErrorCode::ParseError,
+                "a symmetric matrix has entries both above and below the diagonal",
+                std::max(above, below), "store one triangle only, or declare the matrix general");
+  }
+  log(LogLevel::Info, fmt::format("{}: the symmetric matrix is stored as its upper triangle, and "
+                                  "is read as such",
+                                  source.origin));
+}
+
 template <Element T>
 Storage<T> read_coordinates(const Source& source, const MatrixMarketHeader& header,
                             TextBlock block) {
@@ -148,6 +180,7 @@ Storage<T> read_coordinates(const Source& source, const MatrixMarketHeader& head
   });
   check_promises<T>(source, header);
   check_count(source, header, blocks);
+  check_triangles(source, header, blocks);
   std::deque<EntryGroup<T>> groups;
   for (auto& parsed : blocks) groups.push_back(std::move(parsed.entries));
   return assemble_csr(header.rows, header.cols, buckets, std::move(groups));

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <optional>
+#include <switchyard/containers/log.hpp>
 
 #include "containers/matrix_market_texts.hpp"
 
@@ -28,14 +29,14 @@ const std::vector<Policy>& policies() {
        Elements{{{0, 1}, 3}, {{1, 0}, 3}}},
       {"duplicates of a pattern", "coordinate pattern general\n1 1 2\n1 1\n1 1\n", 0,
        Elements{{{0, 0}, 2}}},
-      {"upper entry", symmetric + "2 2 1\n1 2 3\n", 3, Elements{{{0, 1}, 3}, {{1, 0}, 3}}},
-      {"upper entry after a good one", symmetric + "3 3 2\n1 1 1\n1 2 1\n", 4,
+      {"upper entry", symmetric + "2 2 1\n1 2 3\n", 0, Elements{{{0, 1}, 3}, {{1, 0}, 3}}},
+      {"upper entry after a good one", symmetric + "3 3 2\n1 1 1\n1 2 1\n", 0,
        Elements{{{0, 0}, 1}, {{0, 1}, 1}, {{1, 0}, 1}}},
-      {"both triangles", symmetric + "2 2 2\n1 2 3\n2 1 4\n", 3,
+      {"both triangles", symmetric + "2 2 2\n1 2 3\n2 1 4\n", 4,
        Elements{{{0, 1}, 7}, {{1, 0}, 7}}},
-      {"upper entry of a pattern", "coordinate pattern symmetric\n2 2 1\n1 2\n", 3,
+      {"upper entry of a pattern", "coordinate pattern symmetric\n2 2 1\n1 2\n", 0,
        Elements{{{0, 1}, 1}, {{1, 0}, 1}}},
-      {"upper skew entry", skew + "3 3 1\n1 2 1\n", 3, Elements{{{0, 1}, 1}, {{1, 0}, -1}}},
+      {"upper skew entry", skew + "3 3 1\n1 2 1\n", 0, Elements{{{0, 1}, 1}, {{1, 0}, -1}}},
       {"zero on a skew diagonal", skew + "3 3 1\n1 1 0\n", 3, Elements{{{0, 0}, 0}}},
       {"skew diagonal", skew + "2 2 1\n1 1 1\n", 3, std::nullopt},
       {"1e999", real + "3 3 1\n1 1 1e999\n", 3, Elements{{{0, 0}, infinity}}},
@@ -102,6 +103,46 @@ TEST(MatrixMarketPolicy, WhatIsTooLargeDependsOnTheElementType) {
   EXPECT_EQ(elements_of(parse_matrix_market<float>(text, "text", {.lenient = true})),
             (Elements{{{0, 0}, -infinity}}));
   EXPECT_EQ(elements_of(parse_matrix_market<double>(text, "text")), (Elements{{{0, 0}, -1e39}}));
+}
+
+TEST(MatrixMarketPolicy, FilesOfOtherKindsAreNamedWithWhatToDo) {
+  const std::string nul(1, '\0');
+  const std::vector<std::pair<std::string, std::string>> files{
+      {std::string(257, 'x') + "ustar" + nul + "00", "tar xf"},
+      {"PK\x03\x04" + std::string(30, '\0'), ".npz"},
+      {"\x93NUMPY" + nul, ".npy"},
+      {"\xfd"
+       "7zXZ" +
+           nul,
+       "xz -d"},
+      {"BZh91AY", "bzip2 -d"},
+      {"\x28\xb5\x2f\xfd", "zstd -d"},
+      {"\x89HDF\r\n\x1a\n", "HDF5"},
+      {"MATLAB 5.0 MAT-file", "scipy.io.loadmat"}};
+  for (const auto& [begin, part] : files) {
+    SCOPED_TRACE(part);
+    try {
+      static_cast<void>(parse_matrix_market<float>(begin, "file"));
+      ADD_FAILURE() << "it was read";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Unsupported) << error.what();
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(MatrixMarketPolicy, AnUpperTriangleIsToldAtInfoLevel) {
+  std::vector<std::string> heard;
+  set_log_level(LogLevel::Info);
+  set_log_sink([&](LogLevel, std::string_view message) { heard.emplace_back(message); });
+  static_cast<void>(parse_matrix_market<float>(
+      "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 3\n", "up.mtx"));
+  static_cast<void>(parse_matrix_market<float>(
+      "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 3\n", "down.mtx"));
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  ASSERT_EQ(heard.size(), 1U);
+  EXPECT_NE(heard.front().find("up.mtx"), std::string::npos);
 }
 
 }  // namespace
