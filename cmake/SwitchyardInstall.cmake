@@ -33,9 +33,12 @@ endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/switchyard.pc.in ${PROJECT_BINARY_DIR}/switchyard.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/switchyard.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# As in the sources, so that links between the pages hold. Raw measurements stay behind.
-install(FILES README.md CHANGELOG.md LICENSE TYPE DOC)
-install(DIRECTORY docs TYPE DOC PATTERN results EXCLUDE PATTERN reference.md EXCLUDE)
+# As in the sources, so that links between the pages hold, those to measurements included.
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE TYPE DOC)
+install(DIRECTORY docs TYPE DOC PATTERN reference.md EXCLUDE)
+# Programs to copy from, and the solvers that they include.
+install(DIRECTORY apps/examples apps/solvers DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps
+        FILES_MATCHING PATTERN "*.[ch]pp" PATTERN "thesis_*" EXCLUDE PATTERN "line_chart*" EXCLUDE)
 
 find_program(SWITCHYARD_CMARK cmark)
 if(SWITCHYARD_BUILD_APPS AND SWITCHYARD_CMARK)

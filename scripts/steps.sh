@@ -9,19 +9,43 @@ start_log() { # FILE
   : >"$log"
 }
 
+# Says how far a step is, as far as its output tells ("[12/345]" of a build, "40 %" of a calibration):
+# every two seconds on a terminal, elsewhere once a minute.
+watch_step() { # HEADING
+  local begin=$SECONDS pause=60 far
+  if [[ -t 1 ]]; then pause=2; fi
+  trap - ERR EXIT
+  set +e
+  # A pause without a process, which would outlive this one and hold its output open.
+  exec {nothing}<> <(:)
+  while ! read -rt "$pause" -u "$nothing"; do
+    far=$(tail -n 20 "$log" | grep -oE '^\[[0-9]+/[0-9]+\]|[0-9]+ %' | tail -n 1)
+    if [[ -t 1 ]]; then
+      printf '\r%-58s%4d s  %-12s' "$1" $((SECONDS - begin)) "$far"
+    else
+      printf '\n  %d s so far %s' $((SECONDS - begin)) "$far"
+    fi
+  done
+}
+
 step() { # HEADING COMMAND...
   local heading=$1 begin=$SECONDS status=0
   shift
   printf '%-58s' "$heading"
   printf '\n== %s: %s\n' "$heading" "$*" >>"$log"
   # A shell of its own, so that "set -e" holds inside COMMAND though its status is looked at.
+  watch_step "$heading" &
+  local watcher=$!
   set +e
   (
     set -e
     "$@"
   ) >>"$log" 2>&1 </dev/null
   status=$?
+  kill "$watcher" 2>/dev/null
+  wait "$watcher" 2>/dev/null
   set -e
+  if [[ -t 1 ]]; then printf '\r%-80s\r%-58s' '' "$heading"; fi
   if ((status == 0)); then
     printf '%4d s\n' $((SECONDS - begin))
     return

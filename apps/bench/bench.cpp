@@ -1,5 +1,5 @@
-// `switchyard bench`: what the kernels, conversions and transfers reach on this machine, and what
-// deciding among them costs.
+// `switchyard bench`: how fast kernels, conversions and transfers are on this machine, and how good
+// the decisions among them are.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -112,7 +112,7 @@ Action add_bench(CLI::App& app) {
              options->states.push_back(parse_state_word(word, "--state"));
            }
          },
-         "only this state, or the space of it; may be repeated")
+         "only this state (transfers: only its space); may be repeated")
       ->type_name("STATE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -125,14 +125,16 @@ Action add_bench(CLI::App& app) {
            }
            options->precision = text == "float" ? Precision::Float : Precision::Double;
          },
-         "float or double only")
+         "only float, or only double (default both)")
       ->type_name("TYPE");
   app.add_flag("--peers", options->peers,
-               "run the other libraries found on this machine on the same data");
-  add_index(app, "--repetitions", options->repetitions, 1, "batches of each case (default 9)");
-  app.add_option("--replay", options->replay,
-                 "decide again by the costs that 'bench decisions --json' recorded in this file,\n"
-                 "without measuring anything")
+               "also run the other libraries found on this machine, on the same data");
+  add_index(app, "--repetitions", options->repetitions, 1,
+            "timed batches of each case (default 9)");
+  app.add_option(
+         "--replay", options->replay,
+         "decide again with the costs that 'bench decisions --json' recorded in this file;\n"
+         "measures nothing")
       ->type_name("FILE");
   app.add_flag("--quick", options->quick, "smaller matrices, shorter batches, fewer rounds");
   app.add_flag("--thorough", options->thorough, "larger transfers, more rounds of decisions");

@@ -79,7 +79,7 @@ std::string notes_text(const std::vector<std::string>& notes) {
   std::string text = notes.empty() ? "" : "\n";
   for (std::size_t i = 0; i < std::min(most, notes.size()); ++i) text += notes[i] + "\n";
   if (notes.size() <= most) return text;
-  return text + fmt::format("and {} more; --json has them all\n", notes.size() - most);
+  return text + fmt::format("and {} more; --json lists all\n", notes.size() - most);
 }
 
 }  // namespace

@@ -72,14 +72,14 @@ std::string best_formats_text(const std::vector<KernelCase>& cases) {
                {"best state"},
                {"variant"},
                {"time", Align::Right},
-               {"of floor", Align::Right},
+               {"% of limit", Align::Right},
                {"best peer"},
-               {"ratio", Align::Right}});
+               {"speedup", Align::Right}});
   for (const Best& best : bests_of(cases)) {
     table.add({shortened(best.ours->matrix, 22), std::string(name(best.ours->precision)),
                name(best.ours->state), shortened(best.ours->variant, 14),
                format_seconds(best.ours->seconds),
-               fmt::format("{:.2f}", best.floor_seconds / best.ours->seconds),
+               fmt::format("{:.0f}", 100 * best.floor_seconds / best.ours->seconds),
                shortened(best.peer, 14),
                best.peer_seconds > 0 ? fmt::format("{:.2f}", best.ratio()) : ""});
   }

@@ -44,7 +44,7 @@ std::string conversions_text(const std::vector<ConversionCase>& cases) {
                {"GB/s", Align::Right},
                {"dense reads", Align::Right},
                {"best peer"},
-               {"ratio", Align::Right}});
+               {"speedup", Align::Right}});
   for (const ConversionCase& entry : cases) {
     const bool timed = entry.seconds > 0;
     table.add(
@@ -56,7 +56,8 @@ std::string conversions_text(const std::vector<ConversionCase>& cases) {
          ratio_text(entry.peers)});
   }
   return table.text() +
-         "\nA dense read is what reading the dense form takes at the bandwidth of the same race.\n";
+         "\ndense reads: the time over that of reading the dense matrix at peak bandwidth. "
+         "speedup: over the\nbest peer.\n";
 }
 
 }  // namespace switchyard::command::bench

@@ -40,6 +40,7 @@ Json case_json(const DecisionCase& entry) {
   add_rule(json, entry, "careful", entry.careful);
   json["careful_state"] = state_or_null(entry.careful);
   for (const auto& [state, seconds] : entry.seconds) json["seconds"][name(state)] = seconds;
+  add_request(json);
   json["states_visited"] = state_names(entry.visited);
   json["predicted_seconds"] = or_null(entry.predicted);
   json["spread"] = or_null(entry.spread);
@@ -79,7 +80,7 @@ bool same_start(const DecisionCase& one, const DecisionCase& other) {
 }
 
 std::string regrets_text(const std::vector<DecisionCase>& cases) {
-  std::vector<Table::Column> columns{{"adaptive / best fixed"}};
+  std::vector<Table::Column> columns{{"regret"}};
   for (const char* hint : {"", "?"}) {
     for (const Index calls : decision_calls) {
       columns.push_back({hint + std::to_string(calls), Align::Right});
@@ -105,7 +106,9 @@ std::string regrets_text(const std::vector<DecisionCase>& cases) {
     table.add(std::move(cells));
   }
   return table.text() +
-         "\nColumns are numbers of calls, those with ? without a hint of how many there will be.\n";
+         "\nregret: adaptive time over that of the best fixed state in hindsight; 1 is perfect. "
+         "Columns: the\n"
+         "number of calls; ? without call-count hint.\n";
 }
 
 std::string worst_text(const std::vector<DecisionCase>& cases) {
@@ -114,13 +117,13 @@ std::string worst_text(const std::vector<DecisionCase>& cases) {
   for (const DecisionCase& entry : cases) sorted.push_back(&entry);
   std::ranges::stable_sort(sorted, std::greater{},
                            [](const DecisionCase* entry) { return entry->regret(); });
-  Table table({{"furthest from the best"},
+  Table table({{"largest regrets"},
                {"from"},
                {"calls", Align::Right},
                {"adaptive", Align::Right},
-               {"ending in"},
+               {"last state"},
                {"best", Align::Right},
-               {"fixed in"},
+               {"best state"},
                {"regret", Align::Right}});
   for (std::size_t i = 0; i < std::min(most, sorted.size()); ++i) {
     const DecisionCase& entry = *sorted[i];
@@ -138,8 +141,9 @@ std::string builds_text(const std::vector<KernelBuild>& builds) {
   double seconds = 0;
   for (const KernelBuild& build : builds) seconds += build.seconds;
   return fmt::format(
-      "\nNot in these times: building {} programs for devices, {}; a new process pays for those\n"
-      "that it uses, less where an earlier one has left them in the kernel cache.\n",
+      "\nNot included: one-off kernel builds, {} programs in {}. A new process builds those that "
+      "it\n"
+      "uses, or loads them from the kernel cache.\n",
       builds.size(), format_seconds(seconds));
 }
 

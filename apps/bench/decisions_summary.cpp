@@ -91,19 +91,19 @@ Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
 }
 
 std::string decisions_summary_text(const std::vector<DecisionCase>& cases) {
-  Table table({{"over the best fixed state"},
+  Table table({{"time over the best fixed state in hindsight"},
                {"workloads", Align::Right},
                {"geometric mean", Align::Right},
-               {"95th percentile", Align::Right},
+               {"p95", Align::Right},
                {"maximum", Align::Right}});
-  add_line(table, "adaptive, hinted", figures(cases, &regret, true));
-  add_line(table, "adaptive, unhinted", figures(cases, &regret, false));
-  add_line(table, "a careful user's rule", figures(cases, &regret_of_careful, true));
+  add_line(table, "adaptive, with call-count hint (regret)", figures(cases, &regret, true));
+  add_line(table, "adaptive, without hint (regret)", figures(cases, &regret, false));
+  add_line(table, "fixed-threshold rule", figures(cases, &regret_of_careful, true));
   add_line(table, "always csr@host", figures(cases, &regret_of_csr_host, true));
   add_line(table, "always dense on a device", figures(cases, &regret_of_dense_device, true));
   add_line(table, "the worst fixed state", figures(cases, &regret_of_worst, true));
-  add_line(table, "adaptive over the careful rule", figures(cases, &to_careful));
-  add_line(table, "product in the state at the end, 1000 hinted",
+  add_line(table, "adaptive over the fixed-threshold rule", figures(cases, &to_careful));
+  add_line(table, "one call in the last state, 1000 calls with hint",
            figures(cases, &last_to_best_product));
   return table.text();
 }

@@ -3,16 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
+#include "command/json_file.hpp"
 #include "command/plan_json.hpp"
 #include "peer_times.hpp"
 
 namespace switchyard::command::bench {
 namespace {
 
-/// What is wrong with a table. Told with the file's name where that is known.
+/// What is wrong with a table. The caller adds the file's name.
 class Off : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -89,6 +88,11 @@ Yard yard_from(const Json& json) {
     yard.valid.push_back(state_of(state.get<std::string>()));
   }
   if (yard.valid.empty()) throw Off("no valid state");
+  // No machine has as many; deciding takes time that grows with their product.
+  constexpr std::size_t most_states = 2048;
+  constexpr std::size_t most_edges = 1 << 16;
+  if (list(json, "nodes").size() > most_states) throw Off("more states than any machine has");
+  if (list(json, "edges").size() > most_edges) throw Off("more edges than any machine has");
   for (const Json& edge : list(json, "edges")) yard.edges.push_back(edge_from(edge));
   for (const Json& node : list(json, "nodes")) yard.nodes.push_back(node_from(node));
   return yard;
@@ -110,17 +114,6 @@ CostEntry entry_from(const Json& json) {
   return entry;
 }
 
-std::string contents_of(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  // A folder opens, and only reading it fails: without the exception that iterators would let out.
-  std::ostringstream contents;
-  contents << stream.rdbuf();
-  if (!stream.is_open() || contents.view().empty()) {
-    throw Error(ErrorCode::IoError, "cannot read the recorded costs", file);
-  }
-  return std::move(contents).str();
-}
-
 }  // namespace
 
 Json cost_table_json(const std::vector<CostEntry>& entries) {
@@ -138,11 +131,10 @@ Json cost_table_json(const std::vector<CostEntry>& entries) {
 
 std::vector<CostEntry> read_cost_table(const std::string& file) {
   const auto corrupt = [&](const std::string& what) {
-    return Error(ErrorCode::DataCorrupt, "the recorded costs are off: " + what, file,
+    return Error(ErrorCode::DataCorrupt, "not a record of costs: " + what, file,
                  "'switchyard bench decisions --json' records them");
   };
-  const Json document = Json::parse(contents_of(file), nullptr, false);
-  if (document.is_discarded()) throw corrupt("not JSON");
+  const Json document = read_json_file(file, "the recorded costs");
   std::vector<CostEntry> entries;
   try {
     for (const Json& entry : list(document, "cost_table")) entries.push_back(entry_from(entry));

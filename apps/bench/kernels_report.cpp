@@ -3,6 +3,7 @@
 
 #include <switchyard/core/plan.hpp>
 
+#include "command/plan_json.hpp"
 #include "command/table.hpp"
 #include "kernels.hpp"
 
@@ -26,6 +27,7 @@ Json case_json(const KernelCase& entry, bool with_peers) {
             {"chosen", entry.chosen},
             {"max_error", entry.max_error},
             {"failure", text_or_null(entry.failure)}};
+  add_request(json);
   if (with_peers) add_peers(json, entry.peers);
   return json;
 }
@@ -37,9 +39,9 @@ std::string cases_text(const std::vector<KernelCase>& cases) {
                {"variant"},
                {"time", Align::Right},
                {"GB/s", Align::Right},
-               {"of bw", Align::Right},
+               {"% of peak", Align::Right},
                {"best peer"},
-               {"ratio", Align::Right},
+               {"speedup", Align::Right},
                {"error", Align::Right}});
   for (const KernelCase& entry : cases) {
     const bool timed = entry.seconds > 0;
@@ -48,7 +50,7 @@ std::string cases_text(const std::vector<KernelCase>& cases) {
          shortened(entry.variant, 14) + (entry.chosen ? "*" : ""),
          timed ? format_seconds(entry.seconds) : "failed",
          timed ? fmt::format("{:.1f}", static_cast<double>(entry.bytes) / entry.seconds / 1e9) : "",
-         entry.fraction > 0 ? fmt::format("{:.2f}", entry.fraction) : "",
+         entry.fraction > 0 ? fmt::format("{:.0f}", 100 * entry.fraction) : "",
          shortened(entry.peers.best, 14), ratio_text(entry.peers),
          fmt::format("{:.2f}", entry.max_error)});
   }
@@ -69,15 +71,18 @@ Json kernel_cases_json(const std::vector<KernelCase>& cases, bool with_peers) {
 
 std::string kernels_text(const std::vector<KernelCase>& cases) {
   return cases_text(cases) +
-         "\n* is what the profile's models choose. The best of all formats and variants, the floor "
-         "being\n"
-         "the smallest format at full bandwidth, and the peer the best in whatever format:\n\n" +
+         "\n* the variant that the models choose. % of peak: of the bandwidth measured beside it. "
+         "speedup: over\n"
+         "the best peer with the same format. error: the largest, 1 is the rounding bound.\n"
+         "\nThe fastest state for each matrix. % of limit: 100 is the smallest format read at peak "
+         "bandwidth.\n"
+         "speedup: over the best peer with any format.\n\n" +
          best_formats_text(cases) + long_horizon_text(cases) +
-         "\nBy state and family, pairs being geometric mean and minimum: the best variant's "
-         "fraction of\n"
-         "bandwidth, how many times as fast as the best peer of the format the best and the "
-         "chosen\n"
-         "variant are, and the most that a choice lost against the best variant:\n\n" +
+         "\nSummary for each state and kind of matrix, as geometric mean and minimum: the best "
+         "variant's share\n"
+         "of peak bandwidth; the speedup of the best and of the chosen variant over the best peer; "
+         "and how\n"
+         "much slower the chosen variant is than the best one, at most.\n\n" +
          kernel_summary_text(cases);
 }
 

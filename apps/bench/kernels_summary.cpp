@@ -108,10 +108,10 @@ std::string kernel_summary_text(const std::vector<KernelCase>& cases) {
   Table table({{"state"},
                {"matrices"},
                {"cases", Align::Right},
-               {"of bw", Align::Right},
-               {"best:peer", Align::Right},
-               {"chosen:peer", Align::Right},
-               {"worst choice", Align::Right},
+               {"of peak", Align::Right},
+               {"best/peer", Align::Right},
+               {"chosen/peer", Align::Right},
+               {"chosen slower by", Align::Right},
                {"on"}});
   for (const Line& line : summary_of(cases)) {
     table.add({name(line.state), line.family, fmt::format("{}", line.matrices),

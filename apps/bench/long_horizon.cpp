@@ -104,9 +104,10 @@ std::string long_horizon_text(const std::vector<KernelCase>& cases) {
   const std::vector<double> ratios = ratios_of(outcomes);
   const Outcome& worst = outcomes.front();
   return fmt::format(
-      "\nThe state and variant with the least prediction over the fastest one: {} cases, "
-      "geometric\n"
-      "mean {:.3f}, 95th percentile {:.2f}, at most {:.2f} ({} {}: {} instead of {}).\n",
+      "\nFor many calls, the state predicted to be fastest takes, of the time of the really "
+      "fastest, "
+      "in {}\n"
+      "cases: geometric mean {:.3f}, p95 {:.2f}, maximum {:.2f} ({} {}: {} instead of {}).\n",
       ratios.size(), geometric_mean(ratios), percentile(ratios, 0.95), ratios.front(),
       worst.offer->matrix, name(worst.offer->precision), name(worst.chosen->state),
       name(worst.best->state));

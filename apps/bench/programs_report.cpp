@@ -56,7 +56,7 @@ std::vector<double> ratios(const std::vector<ProgramCase>& cases, double from_se
 
 std::string summary_line(const std::string& which, const std::vector<double>& values) {
   if (values.empty()) return {};
-  return fmt::format("{} {}: auto / best {:.3f} in geometric mean, {:.2f} at p95, {:.2f} at most\n",
+  return fmt::format("regret of {} {}: geometric mean {:.3f}, p95 {:.2f}, maximum {:.2f}\n",
                      values.size(), which, geometric_mean(values), percentile(values, 0.95),
                      std::ranges::max(values));
 }
@@ -85,10 +85,10 @@ std::string programs_text(const std::vector<ProgramCase>& cases) {
                {"matrix"},
                {"type"},
                {"auto", Align::Right},
-               {"ending in"},
+               {"last state"},
                {"best", Align::Right},
-               {"fixed in"},
-               {"ratio", Align::Right}});
+               {"best state"},
+               {"regret", Align::Right}});
   for (const ProgramCase& entry : cases) {
     table.add({entry.program, shortened(entry.matrix, 24), std::string(name(entry.precision)),
                format_seconds(entry.automatic.seconds),

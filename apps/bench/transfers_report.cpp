@@ -37,7 +37,7 @@ std::string transfers_text(const std::vector<TransferCase>& cases) {
                {"time", Align::Right},
                {"GB/s", Align::Right},
                {"best peer"},
-               {"ratio", Align::Right}});
+               {"speedup", Align::Right}});
   for (const TransferCase& entry : cases) {
     const bool timed = entry.seconds > 0;
     table.add({name(entry.from), name(entry.to), format_bytes(static_cast<double>(entry.bytes)),

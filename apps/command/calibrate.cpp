@@ -69,7 +69,7 @@ fs::path output_path(const CalibrateRequest& request, const RuntimeOptions& opti
   if (options.profile) return *options.profile;
   const fs::path path = runtime.default_profile_path();
   if (!path.empty()) return path;
-  throw Error(ErrorCode::IoError, "there is no place for the profile", "",
+  throw Error(ErrorCode::IoError, "there is no folder for the profile", "",
               "set HOME or XDG_CONFIG_HOME, or name a file with --output");
 }
 
@@ -92,7 +92,7 @@ void refuse_special(const fs::path& file) {
   std::error_code ignored;
   const fs::file_status status = fs::status(file, ignored);
   if (!fs::exists(status) || fs::is_regular_file(status)) return;
-  throw Error(ErrorCode::IoError, "cannot write: no ordinary file", file.string(),
+  throw Error(ErrorCode::IoError, "cannot write: not a regular file", file.string(),
               "name a file with --output");
 }
 
@@ -120,10 +120,9 @@ Runtime open_uncalibrated(RuntimeOptions options) {
   return Runtime(options);
 }
 
-constexpr auto how_to_go_on = "go on with 'switchyard calibrate --resume' and the same options";
+constexpr auto how_to_go_on = "continue with 'switchyard calibrate --resume' and the same options";
 
-/// Measures and saves. Throws what `calibrate` throws, with a word on what is kept where something
-/// is.
+/// Measures and saves. Throws what `calibrate` throws, and says which measurements are kept.
 CalibrationResult measure(const CalibrateRequest& request, const Runtime& runtime,
                           const fs::path& output, bool show_progress) {
   Index done = 0;
@@ -134,7 +133,7 @@ CalibrationResult measure(const CalibrateRequest& request, const Runtime& runtim
   } catch (const Error& error) {
     if (done == 0) throw;
     throw Error(error.code(), error.what(), {},
-                std::string("what was measured is kept: mend that, then ") + how_to_go_on);
+                std::string("measurements so far are kept; fix the cause, then ") + how_to_go_on);
   }
 }
 
@@ -152,26 +151,27 @@ Outcome run_calibrate(const CalibrateRequest& request, const CommonOptions& comm
   const CalibrationResult result = measure(request, runtime, output, !common.quiet);
   if (result.interrupted) {
     return {.output = {},
-            .failure = fmt::format("interrupted after {} of {} experiments; what was measured is "
-                                   "kept ({}); {}",
+            .failure = fmt::format("interrupted after {} of {} experiments; measurements so far "
+                                   "are kept ({}); {}",
                                    result.done, result.total, checkpoint_of(output).string(),
                                    how_to_go_on)};
   }
   if (!result.complete) {
     log(LogLevel::Warning,
-        fmt::format("the time was up after {} of {} experiments: the profile is of these; {}",
+        fmt::format("the time was up after {} of {} experiments; the profile uses only these; {}",
                     result.done, result.total, how_to_go_on));
   }
   if (common.json) return {json_text(models_document(result, output))};
-  return {models_text(result, output)};
+  return {models_text(result, output, common.verbose)};
 }
 
 }  // namespace
 
 Action add_calibrate(CLI::App& app) {
   const auto request = std::make_shared<CalibrateRequest>();
-  app.add_flag("--quick", request->quick, "some twenty seconds: a first try");
-  app.add_flag("--thorough", request->thorough, "as long as it takes to be sure");
+  app.add_flag("--quick", request->quick, "measure for about 20 seconds; less accurate");
+  app.add_flag("--thorough", request->thorough,
+               "measure until the models are accurate, for several minutes");
   app.add_option_function<std::string>(
          "--budget",
          [request = request.get()](const std::string& text) {
@@ -179,14 +179,15 @@ Action add_calibrate(CLI::App& app) {
            if (request->budget_seconds > 0) return;
            throw UsageError("'" + text + "' is not above 0", "--budget");
          },
-         "end after about so many seconds, with what was measured")
+         "stop measuring after about this many seconds, and fit what was measured")
       ->type_name("SECONDS");
   add_device(app, request->device, "measure the host and this device only");
-  app.add_option("--output", request->output,
-                 "the profile to write (default: SWITCHYARD_PROFILE if set, else this machine's "
-                 "place under the config home)")
+  app.add_option(
+         "--output", request->output,
+         "the profile to write (default: SWITCHYARD_PROFILE if set, else this machine's file\n"
+         "in the configuration folder)")
       ->type_name("FILE");
-  app.add_flag("--resume", request->resume, "go on with what an interrupted run measured");
+  app.add_flag("--resume", request->resume, "continue an interrupted run");
   return [request](const CommonOptions& common) { return run_calibrate(*request, common); };
 }
 

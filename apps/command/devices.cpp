@@ -69,9 +69,9 @@ std::string devices_text(const Runtime& runtime, const std::string& place) {
   if (runtime.executors().size() == 1) text += "There is no OpenCL device.\n";
   for (const std::string& line : opencl_left_out()) text += line + "\n";
   const std::string problem = runtime.profile_problem();
-  text +=
-      "\nprofile  " + (place.empty() ? "nowhere: neither HOME nor XDG_CONFIG_HOME is set" : place);
-  return text + (problem.empty() ? "\n         fits\n" : "\n         " + problem + "\n");
+  text += "\nprofile  " + (place.empty() ? "none: neither HOME nor XDG_CONFIG_HOME is set" : place);
+  return text +
+         (problem.empty() ? "\n         fits this machine\n" : "\n         " + problem + "\n");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 #include <switchyard/core/outlook.hpp>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "explain_report.hpp"
 #include "machine.hpp"
@@ -43,7 +44,23 @@ PlanQuestion question_of(const ExplainRequest& request, const Storage<T>& storag
           .vectors = traffic_from(request.x)};
 }
 
+/// The plan as `pin` would make it. Throws `Error(Unsupported)` where no way leads to the state.
+Plan pinned_to(State state, Plan plan) {
+  const auto reached = [&](const Alternative& other) { return other.state == state; };
+  if (plan.target() != state && std::ranges::none_of(plan.alternatives, reached)) {
+    const auto refused = std::ranges::find(plan.yard.refused, state, &RefusedState::state);
+    throw Error(ErrorCode::Unsupported, "this state cannot be planned for", name(state),
+                refused != plan.yard.refused.end()
+                    ? refused->reason
+                    : "explain without --state lists those that can");
+  }
+  if (plan.target() != state) plan = shortest_plan(std::move(plan.yard), state);
+  plan.pinned = true;
+  return plan;
+}
+
 void check_spaces(const ExplainRequest& request, std::size_t spaces) {
+  if (request.state) check_space(request.state->space, spaces);
   for (const State state : request.from) check_space(state.space, spaces);
   check_space(request.x, spaces);
 }
@@ -64,24 +81,12 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
                             .horizon = question.calls,
                             .vectors = question.vectors,
                             .refused = {}};
+  Plan plan = shortest_plan(price_yard(situation, profile));
+  if (request.state) plan = pinned_to(*request.state, std::move(plan));
   return {.structure = question.structure,
-          .plan = shortest_plan(price_yard(situation, profile)),
+          .plan = std::move(plan),
           .profile = std::make_shared<const Profile>(std::move(profile)),
           .elsewhere = true};
-}
-
-/// This machine, planned for with the profile asked for.
-Machine open_for(const ExplainRequest& request, const std::shared_ptr<Trace>& trace) {
-  if (!request.profile) return open_machine(request.device, trace);
-  Machine machine = open_machine({}, trace);
-  Profile profile = load_profile(*request.profile);
-  if (request.device) {
-    check_space(*request.device, machine.runtime.executors().size());
-    profile = only_spaces(profile, {*request.device});
-  }
-  machine.runtime.use_profile(std::move(profile));
-  machine.profile_problem.clear();
-  return machine;
 }
 
 /// x and y as the plan's traffic has them: the caller's own memory, or vectors on a device.
@@ -118,7 +123,8 @@ class ProductVectors {
 /// Makes the products of the plan, in the plan's state, and puts what they took beside it.
 template <Element T>
 void analyze(const Runtime& runtime, const ExplainRequest& request, Explanation& explanation,
-             Storage<T> storage) {
+             Storage<T> storage, Activity& activity) {
+  activity.now("multiplying");
   const GMatrix<T> matrix = runtime.matrix(std::move(storage));
   stand_in(matrix, explanation.plan.yard.valid);
   const auto steps_before = static_cast<std::ptrdiff_t>(matrix.history().size());
@@ -128,6 +134,7 @@ void analyze(const Runtime& runtime, const ExplainRequest& request, Explanation&
   ProductVectors<T> vectors(runtime, matrix, request.x);
   Run run;
   for (Index call = 0; call < request.calls; ++call) {
+    activity.count(call, request.calls);
     run.seconds.push_back(seconds_of([&] { vectors.multiply(matrix); }));
   }
   run.history = matrix.history();
@@ -137,47 +144,44 @@ void analyze(const Runtime& runtime, const ExplainRequest& request, Explanation&
 }
 
 template <Element T>
-Explanation explain(const ExplainRequest& request) {
+Explanation explain(const ExplainRequest& request, Activity& activity) {
+  activity.now(loading_words(request.matrix));
   Storage<T> storage = load_matrix<T>(request.matrix);
   const PlanQuestion question = question_of(request, storage);
   if (request.profile && !request.analyze) return explain_elsewhere(request, question);
 
   const auto trace = trace_for(request.trace);
-  const Machine machine = open_for(request, trace);
+  activity.now("opening the devices");
+  const Machine machine = open_machine({request.device, request.profile, trace});
   check_spaces(request, machine.runtime.executors().size());
   Explanation explanation{.structure = question.structure,
                           .plan = machine.runtime.plan(question),
                           .profile = machine.runtime.profile(),
                           .profile_problem = machine.profile_problem};
-  if (request.analyze) analyze(machine.runtime, request, explanation, std::move(storage));
+  if (request.state) {
+    explanation.plan = pinned_to(*request.state, std::move(explanation.plan));
+  }
+  if (request.analyze) {
+    analyze(machine.runtime, request, explanation, std::move(storage), activity);
+  }
   explanation.trace_failure = write_trace(trace, request.trace);
   return explanation;
 }
 
 Outcome run_explain(const ExplainRequest& request, const CommonOptions& common) {
   if (request.trace && !request.analyze) {
-    throw UsageError("--trace is of what --analyze does", "--trace", "give --analyze too");
+    throw UsageError("--trace records what --analyze runs", "--trace", "give --analyze too");
   }
+  check_on_device(request.state, request.device);
+  Activity activity(!common.quiet);
   const Explanation explanation =
-      with_precision(request.precision, [&]<Element T>() { return explain<T>(request); });
+      with_precision(request.precision, [&]<Element T>() { return explain<T>(request, activity); });
   return {common.json ? json_text(report_document(request, explanation))
                       : report_text(request, explanation),
           explanation.trace_failure};
 }
 
-void add_situation(CLI::App& app, ExplainRequest& request) {
-  app.add_option_function<std::vector<std::string>>(
-         "--from",
-         [&request](const std::vector<std::string>& words) {
-           for (const std::string& word : words) {
-             request.from.push_back(parse_state_word(word, "--from"));
-           }
-         },
-         "where the matrix is, repeated or with commas (default: as in the file, on the host)")
-      ->type_name("STATE")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+void add_vectors(CLI::App& app, ExplainRequest& request) {
   app.add_option_function<std::string>(
          "--x",
          [&request](const std::string& text) {
@@ -188,8 +192,8 @@ void add_situation(CLI::App& app, ExplainRequest& request) {
            }
            request.x = *space;
          },
-         "where x is. host (the default): both vectors are the program's own memory, x read and y\n"
-         "wanted there for each product. A device: both stay on it")
+         "where x and y live: host (the default; copied to and from a device on every call) or\n"
+         "deviceN (they stay there)")
       ->type_name("SPACE");
 }
 
@@ -198,17 +202,20 @@ void add_situation(CLI::App& app, ExplainRequest& request) {
 Action add_explain(CLI::App& app) {
   const auto request = std::make_shared<ExplainRequest>();
   add_matrix(app, request->matrix);
-  add_index(app, "--calls", request->calls, 1, "products planned for (default 1)");
-  add_situation(app, *request);
-  app.add_option("--profile", request->profile,
-                 "plan with this profile, for the machine it was measured on; with --analyze, for "
-                 "this one")
-      ->type_name("FILE");
+  add_index(app, "--calls", request->calls, 1,
+            "the call-count hint: how many multiplications to plan for (default 1)");
+  add_from(app, request->from);
+  add_state(app, request->state, "plan for this state instead of the best one (default auto)");
+  add_vectors(app, *request);
+  add_profile(app, request->profile,
+              "plan with this profile, for the machine that it was measured on; with --analyze,\n"
+              "for this machine");
   app.add_flag("--analyze", request->analyze,
-               "make the products, and print what was measured beside what was predicted");
+               "multiply as planned, and show measured times beside the predicted ones");
   add_trace(app, request->trace,
-            "with --analyze: write every step and product there, for chrome://tracing or Perfetto");
-  add_precision(app, request->precision);
+            "with --analyze: write every step and call to this file, for chrome://tracing or\n"
+            "Perfetto");
+  add_precision(app, request->precision, float_by_default);
   add_device(app, request->device, "plan with the host and this device only");
   return [request](const CommonOptions& common) { return run_explain(*request, common); };
 }

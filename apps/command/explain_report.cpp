@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "machine.hpp"
+#include "outcome_text.hpp"
 #include "plan_json.hpp"
 #include "table.hpp"
 
@@ -25,10 +26,13 @@ std::string report_text(const ExplainRequest& request, const Explanation& explan
                                       joined_names(explanation.plan.yard.valid)));
   if (explanation.elsewhere) {
     text += folded("machine  ", machine_text(explanation.profile->fingerprint()) +
-                                    " (the profile's, not this one)");
+                                    " (the machine of the profile, not this one)");
   }
   text += folded("profile  ", profile_text(*explanation.profile, explanation.profile_problem));
   text += "\n" + explain_plan(explanation.plan, page_style());
+  if (const std::string words = far_off_text(explanation.plan); !words.empty()) {
+    text += folded("note     ", words);
+  }
   if (explanation.counters) text += folded("done     ", counters_text(*explanation.counters));
   return text;
 }

@@ -20,6 +20,7 @@ struct ExplainRequest {
   Index calls = 1;
   std::vector<State> from;  ///< empty: the file's format, on the host
   Space x;
+  std::optional<State> state;  ///< absent: the planner chooses
   std::optional<std::filesystem::path> profile;
   bool analyze = false;
   std::optional<std::filesystem::path> trace;

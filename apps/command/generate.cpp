@@ -4,6 +4,7 @@
 #include <memory>
 #include <switchyard/containers/matrix_market.hpp>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "matrix_argument.hpp"
 #include "plan_json.hpp"
@@ -22,16 +23,19 @@ struct GenerateRequest {
 };
 
 template <Element T>
-Structure write_generated(const GenerateRequest& request) {
+Structure write_generated(const GenerateRequest& request, Activity& activity) {
+  activity.now("generating the matrix");
   const Storage<T> matrix = generate_matrix<T>(request.matrix);
+  activity.now("writing " + request.output.string());
   write_matrix_market<T>(matrix, request.output);
   return exact_structure(matrix);
 }
 
 Outcome generate_file(GenerateRequest request, const CommonOptions& common) {
   request.matrix.seed = static_cast<std::uint64_t>(request.seed);
-  const Structure structure =
-      with_precision(request.precision, [&]<Element T>() { return write_generated<T>(request); });
+  Activity activity(!common.quiet);
+  const Structure structure = with_precision(
+      request.precision, [&]<Element T>() { return write_generated<T>(request, activity); });
   if (!common.json) {
     return {"wrote " + request.output.string() + ": " + format_shape(structure) + "\n"};
   }
@@ -52,18 +56,22 @@ Action add_generate(CLI::App& app) {
          "uniform, banded, poisson2d, poisson3d, powerlaw or pruned")
       ->type_name("")
       ->required();
-  add_index(app, "--rows", matrix.rows, 1, "rows; a grid's are rounded down to a square or cube")
+  add_index(app, "--rows", matrix.rows, 1,
+            "rows, as in 10000, 10k or 1e4; rounded down to a square or cube for grids")
       ->required();
-  add_index(app, "--cols", matrix.cols, 1, "columns (default: as many as rows)");
+  add_index(app, "--cols", matrix.cols, 1, "columns (default: the number of rows)");
   app.add_option_function<std::string>(
          "--density",
          [&matrix](const std::string& text) { matrix.density = parse_density(text, "--density"); },
-         "share of stored nonzeros, above 0 and at most 1 (default: the kind's own)")
+         "stored nonzeros over rows x columns, above 0 and at most 1 (default: depends on KIND)")
       ->type_name("D");
-  add_index(app, "--bandwidth", matrix.bandwidth, 1, "of a banded matrix, on either side");
-  add_index(app, "--seed", request->seed, 0, "the same seed gives the same matrix (default 1)");
-  add_precision(app, request->precision);
-  app.add_option("--output", request->output, "the file to write; gzipped where it ends in .gz")
+  add_index(app, "--bandwidth", matrix.bandwidth, 1,
+            "diagonals on either side of the main one, for banded matrices");
+  add_index(app, "--seed", request->seed, 0,
+            "seed of the random numbers; the same seed gives the same matrix (default 1)");
+  add_precision(app, request->precision, double_for_files);
+  app.add_option("--output", request->output,
+                 "the Matrix Market file to write; gzipped if its name ends in .gz")
       ->type_name("FILE")
       ->required();
   return [request](const CommonOptions& common) { return generate_file(*request, common); };

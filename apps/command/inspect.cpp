@@ -3,9 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <memory>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "matrix_argument.hpp"
 #include "plan_json.hpp"
@@ -26,7 +27,7 @@ std::string histogram_text(const std::vector<LengthBin>& bins) {
   constexpr double widest = 50;
   Index most = 1;
   for (const LengthBin& bin : bins) most = std::max(most, bin.rows);
-  Table table({{"nonzeros", Align::Right}, {"rows", Align::Right}, {""}});
+  Table table({{"row length", Align::Right}, {"rows", Align::Right}, {""}});
   for (const LengthBin& bin : bins) {
     const double share = static_cast<double>(bin.rows) / static_cast<double>(most);
     const auto length = static_cast<std::size_t>(std::ceil(share * widest));
@@ -35,8 +36,14 @@ std::string histogram_text(const std::vector<LengthBin>& bins) {
   return table.text();
 }
 
+/// "5.2", "17.7k": three digits, as counts have them.
+std::string format_mean(double value) {
+  constexpr double as_counts = 1000;
+  return value < as_counts ? fmt::format("{:.3g}", value) : format_count(std::llround(value));
+}
+
 std::string bytes_text(const Structure& structure) {
-  Table table({{"format"}, {"float", Align::Right}, {"double", Align::Right}});
+  Table table({{"bytes in"}, {"float", Align::Right}, {"double", Align::Right}});
   for (const FormatFacts& facts : format_table) {
     table.add({std::string(facts.name), format_bytes(facts.bytes(structure, sizeof(float))),
                format_bytes(facts.bytes(structure, sizeof(double)))});
@@ -49,11 +56,11 @@ std::string inspect_text(const std::string& name, const Matrix& matrix,
   return fmt::format(
              "matrix    {}: {}\n"
              "stored    {}\n"
-             "rows      {:.4g} nonzeros on average, {:.4g} standard deviation, {} in the longest, "
-             "{} empty\n\n",
+             "rows      {} nonzeros on average, standard deviation {}, longest row {}, {} "
+             "empty\n\n",
              name, format_shape(structure), switchyard::name(format_of(matrix)),
-             structure.mean_row(), structure.row_deviation, structure.longest_row,
-             structure.empty_rows) +
+             format_mean(structure.mean_row()), format_mean(structure.row_deviation),
+             format_count(structure.longest_row), format_count(structure.empty_rows)) +
          histogram_text(length_histogram(matrix)) + "\n" + bytes_text(structure);
 }
 
@@ -66,7 +73,7 @@ Json inspect_document(const Matrix& matrix, const Structure& structure) {
   for (const FormatFacts& facts : format_table) {
     for (const Precision precision : {Precision::Float, Precision::Double}) {
       bytes[std::string(facts.name)][std::string(name(precision))] =
-          facts.bytes(structure, size_of(precision));
+          whole(facts.bytes(structure, size_of(precision)));
     }
   }
   return {{"matrix", matrix_json(structure)},
@@ -87,7 +94,10 @@ Action add_inspect(CLI::App& app) {
   const auto argument = std::make_shared<MatrixArgument>();
   add_matrix(app, *argument);
   return [argument](const CommonOptions& common) -> Outcome {
+    Activity activity(!common.quiet);
+    activity.now(loading_words(*argument));
     const Matrix matrix = load_matrix<double>(*argument);
+    activity.now("counting");
     const Structure structure = exact_structure(matrix);
     if (common.json) return {json_text(inspect_document(matrix, structure))};
     return {inspect_text(argument->text, matrix, structure)};

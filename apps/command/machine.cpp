@@ -5,6 +5,8 @@
 #include <switchyard/containers/output_file.hpp>
 #include <utility>
 
+#include "command.hpp"
+
 namespace switchyard::command {
 
 void check_space(Space space, std::size_t spaces) {
@@ -29,16 +31,26 @@ Profile only_spaces(const Profile& profile, const std::vector<Space>& spaces) {
   return kept;
 }
 
-Machine open_machine(std::optional<Space> device, std::shared_ptr<Trace> trace) {
+Machine open_machine(const MachineRequest& request) {
   RuntimeOptions options = RuntimeOptions::from_environment();
-  options.trace = std::move(trace);
+  options.trace = request.trace;
   Runtime runtime(options);
   std::string problem = runtime.profile_problem();
-  if (device) {
-    check_space(*device, runtime.executors().size());
-    runtime.use_profile(only_spaces(*runtime.profile(), {*device}));
+  if (request.profile) {
+    runtime.use_profile(load_profile(*request.profile));
+    problem.clear();
+  }
+  if (request.device) {
+    check_space(*request.device, runtime.executors().size());
+    runtime.use_profile(only_spaces(*runtime.profile(), {*request.device}));
   }
   return {std::move(runtime), std::move(problem)};
+}
+
+void check_on_device(const std::optional<State>& state, const std::optional<Space>& device) {
+  if (!state || !device || state->space.is_host() || state->space == *device) return;
+  throw UsageError("--state " + name(*state) + " is not on --device " +
+                   std::to_string(device->index() - 1));
 }
 
 std::shared_ptr<Trace> trace_for(const std::optional<std::filesystem::path>& file) {

@@ -16,10 +16,21 @@ struct Machine {
   std::string profile_problem;
 };
 
+/// How a command wants the machine.
+struct MachineRequest {
+  std::optional<Space> device = {};                   ///< absent: all devices
+  std::optional<std::filesystem::path> profile = {};  ///< absent: the one that fits, if any
+  std::shared_ptr<Trace> trace = {};                  ///< null: none
+};
+
 /// Opens what the environment asks for. With a device, plans use the host and that device only;
-/// all keep their numbers, so that a state has the same name in every command. Throws
-/// `Error(DeviceUnavailable)` where there is no such device.
-[[nodiscard]] Machine open_machine(std::optional<Space> device, std::shared_ptr<Trace> trace = {});
+/// all keep their numbers, so that a state has the same name in every command. A profile named
+/// is used whatever machine it was measured on. Throws `Error(DeviceUnavailable)` where there is no
+/// such device, and what `load_profile` throws.
+[[nodiscard]] Machine open_machine(const MachineRequest& request);
+
+/// Throws `UsageError` where --state names a device other than --device.
+void check_on_device(const std::optional<State>& state, const std::optional<Space>& device);
 
 /// A trace for that file, or null where there is none. Throws `Error(IoError)` where it is plain
 /// already that the file cannot be written.

@@ -4,12 +4,21 @@
 #include <filesystem>
 #include <switchyard/containers/matrix_market.hpp>
 
+#include "suggestion.hpp"
 #include "values.hpp"
 
 namespace switchyard::command {
 namespace {
 
 constexpr auto kinds = "uniform, banded, poisson2d, poisson3d, powerlaw, pruned";
+
+std::string hint_for(const std::string& kind) {
+  std::vector<std::string> names;
+  for (const std::string& word : split(kinds, ','))
+    names.push_back(word.substr(word.find_first_not_of(' ')));
+  const std::string hint = did_you_mean(kind, names);
+  return (hint.empty() ? "" : hint + " ") + "kinds are " + kinds;
+}
 
 /// Whether the word can only have been meant as KIND:ROWS: a plain word before a colon, no file.
 bool looks_generated(const std::string& text) {
@@ -24,7 +33,7 @@ bool looks_generated(const std::string& text) {
 
 MatrixKind parse_kind(const std::string& text, const std::string& where) {
   if (const auto kind = parse_matrix_kind(text)) return *kind;
-  throw UsageError("'" + text + "' is no kind of matrix", where, std::string("kinds are ") + kinds);
+  throw UsageError("'" + text + "' is no kind of matrix", where, hint_for(text));
 }
 
 MatrixArgument parse_matrix_argument(const std::string& text) {
@@ -39,12 +48,17 @@ MatrixArgument parse_matrix_argument(const std::string& text) {
   return {.text = text, .generated = options};
 }
 
+std::string loading_words(const MatrixArgument& matrix) {
+  return (matrix.generated ? "generating " : "reading ") + matrix.text;
+}
+
 void add_matrix(CLI::App& app, MatrixArgument& matrix) {
   const auto parse = [&matrix](const std::string& text) { matrix = parse_matrix_argument(text); };
   const std::string what =
       std::string(
-          "a Matrix Market file (.mtx, .mtx.gz), or KIND:ROWS[:DENSITY] to generate one\n(") +
-      kinds + ")";
+          "a Matrix Market file (.mtx, .mtx.gz), or KIND:ROWS[:DENSITY] to generate one\n"
+          "in memory; KIND: ") +
+      kinds;
   app.add_option_function<std::string>("MATRIX", parse, what)->type_name("")->required();
 }
 

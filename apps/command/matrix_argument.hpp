@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/generate.hpp>
@@ -17,6 +18,9 @@ struct MatrixArgument {
 /// A word that begins with a kind and a colon is one to generate; a file of such a name can be
 /// given as ./NAME. Throws `UsageError` where the word can be neither.
 [[nodiscard]] MatrixArgument parse_matrix_argument(const std::string& text);
+
+/// "reading a.mtx" or "generating uniform:1000", for progress.
+[[nodiscard]] std::string loading_words(const MatrixArgument& matrix);
 
 /// Declares the required positional MATRIX.
 void add_matrix(CLI::App& app, MatrixArgument& matrix);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -31,17 +32,56 @@ WeakPoint weak_point(const CostModel& model) {
   return WeakPoint::None;
 }
 
-/// The column that is to blame.
+/// The column that exceeds its limit.
 std::string mark(WeakPoint point) {
   constexpr std::array marks{"", "median", "p95", "R²"};
   return marks[static_cast<std::size_t>(point)];
 }
 
-// What is far off need not be told exactly, and columns stay narrow.
+// Large errors need no digits, and columns stay narrow.
 std::string fit_text(double r_squared) {
   return r_squared >= -9 ? fmt::format("{:.4f}", r_squared) : "< -9";
 }
 std::string error_text(double error) { return error < 10 ? format_percent(error) : "> 999 %"; }
+
+/// The value in the middle; 0 of none.
+double middle(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto at = values.begin() + std::ssize(values) / 2;
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+
+/// A line for each operation. Kernel builds, of which each model is a constant, have none.
+std::string summary_table(const std::vector<CostModel>& models) {
+  Table table({{"operation"},
+               {"models", Align::Right},
+               {"samples", Align::Right},
+               {"R²", Align::Right},
+               {"median error", Align::Right},
+               {"p95 error", Align::Right},
+               {"inaccurate", Align::Right}});
+  for (const Operation operation : {Operation::Multiply, Operation::Convert, Operation::Transfer}) {
+    std::vector<double> fits;
+    std::vector<double> medians;
+    std::vector<double> tails;
+    Index samples = 0;
+    Index weak = 0;
+    for (const CostModel& model : models) {
+      if (model.key.operation != operation) continue;
+      fits.push_back(model.quality.r_squared);
+      medians.push_back(model.quality.median_error);
+      tails.push_back(model.quality.p95_error);
+      samples += model.quality.samples;
+      weak += weak_point(model) == WeakPoint::None ? 0 : 1;
+    }
+    if (fits.empty()) continue;
+    table.add({std::string(name(operation)), std::to_string(fits.size()), std::to_string(samples),
+               fit_text(middle(fits)), error_text(middle(medians)), error_text(middle(tails)),
+               std::to_string(weak)});
+  }
+  return table.text();
+}
 
 }  // namespace
 
@@ -101,14 +141,14 @@ std::string remedy_for(const CostModel& model) {
   constexpr Index few_samples = 20;
   if (weak_point(model) == WeakPoint::None) return {};
   if (model.key.operation == Operation::Build) {
-    return "how long a kernel takes to build varies here; it counts once in a program's run";
+    return "the time to build a kernel varies on this machine; it counts once in a program's run";
   }
   if (model.quality.samples < few_samples) {
-    return "few sizes were measured; give more time with --budget, or with --thorough";
+    return "too few sizes were measured; give calibration more time, with --budget or --thorough";
   }
   return model.key.operation == Operation::Transfer
-             ? "stop what else moves data to or from the device, and calibrate again"
-             : "stop what else runs on this machine and calibrate again, if need be with "
+             ? "stop other programs that use the device, and calibrate again"
+             : "stop other programs on this machine, and calibrate again, if necessary with "
                "--thorough";
 }
 
@@ -117,36 +157,51 @@ std::string weak_models_text(const std::vector<CostModel>& models) {
   for (const CostModel& model : models) {
     if (weak_point(model) != WeakPoint::None) ++by_remedy[remedy_for(model)];
   }
-  if (by_remedy.empty()) return {};
-  std::string text = "\nPlans may be off where weak models decide:\n";
-  for (const auto& [remedy, count] : by_remedy) text += fmt::format("{:4} {}\n", count, remedy);
+  std::string text;
+  for (const auto& [remedy, count] : by_remedy) {
+    text +=
+        folded("", fmt::format("{} {} inaccurate, and decisions that depend on {} may be wrong: {}",
+                               count, count == 1 ? "model is" : "models are",
+                               count == 1 ? "it" : "them", remedy));
+  }
   return text;
 }
 
-std::string models_text(const CalibrationResult& result, const std::filesystem::path& file) {
+std::string model_table(const std::vector<CostModel>& models) {
   Table table({{"operation"},
                {"of"},
                {"type"},
                {"variant"},
                {"samples", Align::Right},
                {"R²", Align::Right},
-               {"median", Align::Right},
-               {"p95", Align::Right},
-               {"weak"}});
-  for (const CostModel& model : result.profile.models()) {
+               {"median error", Align::Right},
+               {"p95 error", Align::Right},
+               {"inaccurate"}});
+  for (const CostModel& model : models) {
+    const bool is_build = model.key.operation == Operation::Build;
     table.add({std::string(name(model.key.operation)), subject(model.key),
-               std::string(precision_name(model.key)),
-               model.key.operation == Operation::Build ? "" : model.key.variant,
-               std::to_string(model.quality.samples), fit_text(model.quality.r_squared),
+               std::string(precision_name(model.key)), is_build ? "" : model.key.variant,
+               std::to_string(model.quality.samples),
+               is_build ? "-" : fit_text(model.quality.r_squared),
                error_text(model.quality.median_error), error_text(model.quality.p95_error),
                mark(weak_point(model))});
   }
-  std::string text = table.text();
-  text += fmt::format(
-      "\n{} models in {:.1f} s; median and p95 are errors on points held out of the fit\n"
-      "profile  {}\n",
-      result.profile.models().size(), result.profile.calibration_seconds, file.string());
-  return text + weak_models_text(result.profile.models());
+  return table.text();
+}
+
+std::string models_text(const CalibrationResult& result, const std::filesystem::path& file,
+                        bool verbose) {
+  const auto& models = result.profile.models();
+  std::string text = verbose ? model_table(models) + "\n" : summary_table(models) + "\n";
+  text += fmt::format("profile  {}\n", file.string());
+  text += folded("models   ",
+                 fmt::format("{} in {:.1f} s. Errors are relative and measured on samples that the "
+                             "fit did not use{}",
+                             models.size(), result.profile.calibration_seconds,
+                             verbose ? ""
+                                     : "; the table shows each operation's middle model, "
+                                       "--verbose lists all"));
+  return text + weak_models_text(models);
 }
 
 Json models_document(const CalibrationResult& result, const std::filesystem::path& file) {

@@ -10,12 +10,13 @@
 
 namespace switchyard::command {
 
-/// Why plans should not lean on this model; empty where they may: a held-out error above 10 % in
-/// the median or 40 % at the 95th percentile, or a transfer that is not a line (R² below 0.99).
+/// Why decisions should not depend on this model; empty where they may. A model is inaccurate with
+/// a held-out error above 10 % in the median or 40 % at the 95th percentile, or with an R² below
+/// 0.99 for a transfer.
 [[nodiscard]] std::string weakness(const CostModel& model);
-/// What to do about a weak model; empty for any other.
+/// What to do about an inaccurate model; empty for any other.
 [[nodiscard]] std::string remedy_for(const CostModel& model);
-/// How many of the models are weak and what to do, some lines; empty where none is.
+/// How many of the models are inaccurate and what to do, some lines; empty where none is.
 [[nodiscard]] std::string weak_models_text(const std::vector<CostModel>& models);
 
 /// What the model is of: "csr@host", "dense@host -> csr", "host -> device0",
@@ -25,8 +26,11 @@ namespace switchyard::command {
 /// One model as `calibrate --json` has it.
 [[nodiscard]] Json model_json(const CostModel& model);
 
+/// A line for each model.
+[[nodiscard]] std::string model_table(const std::vector<CostModel>& models);
+/// A line for each operation (for each model where `verbose`), the profile's place, and what to do.
 [[nodiscard]] std::string models_text(const CalibrationResult& result,
-                                      const std::filesystem::path& file);
+                                      const std::filesystem::path& file, bool verbose);
 [[nodiscard]] Json models_document(const CalibrationResult& result,
                                    const std::filesystem::path& file);
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <switchyard/backends/reference.hpp>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "machine.hpp"
 #include "matrix_argument.hpp"
@@ -41,11 +42,13 @@ struct Workload {
   std::vector<T> x;
   std::vector<T> y;
   std::optional<Verifier<T>> verifier;
+  Activity& activity;
 
   /// Makes and times the calls. The first and the last are checked, outside the time.
   std::vector<double> make_calls(const GMatrix<T>& matrix) {
     std::vector<double> seconds;
     for (Index call = 0; call < request.calls; ++call) {
+      activity.count(call, request.calls);
       const bool checked = verifier && (call == 0 || call + 1 == request.calls);
       if (checked) verifier->spoil(y);
       seconds.push_back(
@@ -59,12 +62,15 @@ struct Workload {
 template <Element T>
 Repetition repeat_once(const Runtime& runtime, Workload<T>& workload, Storage<T> storage) {
   const GMatrix<T> matrix = runtime.matrix(std::move(storage));
+  if (!workload.request.from.empty()) stand_in(matrix, workload.request.from);
+  const auto steps_before = static_cast<std::ptrdiff_t>(matrix.history().size());
   if (workload.request.state) matrix.pin(*workload.request.state);
   matrix.expect_calls(workload.request.calls);
   const Plan plan = matrix.plan();
   Run run;
   run.seconds = workload.make_calls(matrix);
   run.history = matrix.history();
+  run.history.erase(run.history.begin(), run.history.begin() + steps_before);
   Plan measured = with_run(plan, run);
   return {std::move(measured), std::move(run), matrix.states(), matrix.counters()};
 }
@@ -74,9 +80,11 @@ template <Element T>
 std::vector<Repetition> repeat(const Runtime& runtime, Workload<T>& workload, Storage<T> storage) {
   std::vector<Repetition> repetitions;
   for (Index i = 1; i < workload.request.iterations; ++i) {
+    workload.activity.now(fmt::format("multiplying, repetition {}", i));
     repetitions.push_back(
         repeat_once(runtime, workload, transferred(storage, plain_host_memory())));
   }
+  workload.activity.now("multiplying");
   repetitions.push_back(repeat_once(runtime, workload, std::move(storage)));
   return repetitions;
 }
@@ -92,21 +100,29 @@ void describe_machine(MultiplyReport& report, const Machine& machine) {
 }
 
 template <Element T>
-MultiplyReport measure(const MultiplyRequest& request) {
+MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
   MultiplyReport report{.request = request};
   const auto trace = trace_for(request.trace);
+  activity.now(loading_words(request.matrix));
   std::optional<Storage<T>> storage;
   report.load_seconds = seconds_of([&] { storage.emplace(load_matrix<T>(request.matrix)); });
   report.structure = exact_structure(*storage);
   std::optional<Machine> machine;
-  report.open_seconds = seconds_of([&] { machine.emplace(open_machine(request.device, trace)); });
+  activity.now("opening the devices");
+  report.open_seconds = seconds_of([&] {
+    machine.emplace(open_machine({request.device, request.profile, trace}));
+  });
   describe_machine(report, *machine);
-  if (request.state) check_space(request.state->space, machine->runtime.executors().size());
+  const std::size_t spaces = machine->runtime.executors().size();
+  if (request.state) check_space(request.state->space, spaces);
+  for (const State state : request.from) check_space(state.space, spaces);
 
   Workload<T> workload{.request = request,
                        .x = test_vector<T>(report.structure.cols),
                        .y = std::vector<T>(static_cast<std::size_t>(report.structure.rows)),
-                       .verifier = {}};
+                       .verifier = {},
+                       .activity = activity};
+  if (request.verify) activity.now("computing the reference");
   if (request.verify) workload.verifier.emplace(*storage, workload.x);
   report.repetitions = repeat(machine->runtime, workload, std::move(*storage));
   if (request.verify) report.worst_error = workload.verifier->worst();
@@ -114,27 +130,27 @@ MultiplyReport measure(const MultiplyRequest& request) {
   return report;
 }
 
-void check_request(const MultiplyRequest& request) {
-  if (!request.state || !request.device) return;
-  const Space space = request.state->space;
-  if (space.is_host() || space == *request.device) return;
-  throw UsageError("--state " + name(*request.state) + " is not on --device " +
-                   std::to_string(request.device->index() - 1));
-}
-
 Outcome run_multiply(const MultiplyRequest& request, const CommonOptions& common) {
-  check_request(request);
+  check_on_device(request.state, request.device);
+  Activity activity(!common.quiet);
   const MultiplyReport report =
-      with_precision(request.precision, [&]<Element T>() { return measure<T>(request); });
+      with_precision(request.precision, [&]<Element T>() { return measure<T>(request, activity); });
   Outcome outcome{common.json ? json_text(report_document(report)) : report_text(report)};
   outcome.failure = report.trace_failure;
   if (!report.verified()) {
     outcome.failure = fmt::format(
-        "the result does not verify: an error of {:.3g} times what rounding allows ({}); please "
-        "report it",
+        "the result does not verify: its largest error is {:.3g} times the rounding bound ({}); "
+        "please report it as a bug",
         *report.worst_error, request.matrix.text);
   }
   return outcome;
+}
+
+void add_flags(CLI::App& app, MultiplyRequest& request) {
+  app.add_flag("--verify", request.verify,
+               "check every row of the first and the last result against a long-double reference");
+  app.add_flag("--timing", request.timing,
+               "also show the time to read the matrix, each repetition's time, and the bandwidth");
 }
 
 }  // namespace
@@ -142,27 +158,21 @@ Outcome run_multiply(const MultiplyRequest& request, const CommonOptions& common
 Action add_multiply(CLI::App& app) {
   const auto request = std::make_shared<MultiplyRequest>();
   add_matrix(app, request->matrix);
-  add_index(app, "--calls", request->calls, 1, "products to make (default 1)");
-  app.add_option_function<std::string>(
-         "--state",
-         [request = request.get()](const std::string& text) {
-           request->state.reset();
-           if (text != "auto") request->state = parse_state_word(text, "--state");
-         },
-         "compute in this state whatever the plan would say (default auto)")
-      ->type_name("STATE");
-  app.add_flag("--verify", request->verify,
-               "check every row of the first and the last product against a long-double reference");
-  app.add_flag("--timing", request->timing,
-               "say more of the time: reading, each repetition, bandwidth");
+  add_index(app, "--calls", request->calls, 1,
+            "how many times to multiply; also the call-count hint (default 1)");
+  add_state(app, request->state,
+            "compute in this state instead of the planner's choice (default auto)");
+  add_from(app, request->from);
+  add_flags(app, *request);
   add_index(app, "--iterations", request->iterations, 1,
-            "make all the calls this many times, each time on the matrix as it was read, and\n"
-            "report the repetition of median total time (default 1)");
+            "repeat all calls this many times, each time on the matrix as it was read, and report\n"
+            "the repetition with the median total time (default 1)");
   add_device(app, request->device, "use the host and this device only; it keeps its number");
-  add_precision(app, request->precision);
+  add_profile(app, request->profile, "plan with this profile, even if another machine made it");
+  add_precision(app, request->precision, float_by_default);
   add_trace(app, request->trace,
-            "write every decision, step and product there, for chrome://tracing or Perfetto;\n"
-            "products are waited for meanwhile");
+            "write every decision, step and call to this file, for chrome://tracing or\nPerfetto; "
+            "each call is then waited for");
   return [request](const CommonOptions& common) { return run_multiply(*request, common); };
 }
 

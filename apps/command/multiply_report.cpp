@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "machine.hpp"
+#include "outcome_text.hpp"
 #include "plan_json.hpp"
 #include "table.hpp"
 
@@ -43,17 +44,12 @@ std::string timing_text(const MultiplyReport& report) {
 
 std::string verified_text(const MultiplyReport& report) {
   if (!report.worst_error) return "not checked (--verify)";
-  return fmt::format("{}, the worst error is {:.3g} times what rounding allows",
-                     report.verified() ? "yes" : "NO", *report.worst_error);
+  return fmt::format("{} (largest error {:.3g} % of the rounding bound)",
+                     report.verified() ? "yes" : "NO", 100 * *report.worst_error);
 }
 
-std::string joined(const std::vector<State>& states, std::string_view separator) {
-  std::string text;
-  for (const State state : states) {
-    if (!text.empty()) text += separator;
-    text += name(state);
-  }
-  return text;
+void add_note(std::string& text, std::string_view lead, const std::string& words) {
+  if (!words.empty()) text += folded(lead, words);
 }
 
 Json seconds_json(const Run& run) {
@@ -64,7 +60,7 @@ Json timing_json(const MultiplyReport& report) {
   const double bytes = product_bytes(report);
   return {{"load_seconds", report.load_seconds},
           {"open_seconds", report.open_seconds},
-          {"product_bytes", bytes},
+          {"product_bytes", whole(bytes)},
           {"bytes_per_second", per_second(bytes, report.median_repetition().run.median())}};
 }
 
@@ -89,9 +85,12 @@ std::string report_text(const MultiplyReport& report) {
           explain_plan(repetition.plan, page_style()) + "\n";
   if (report.request.timing) text += timing_text(report);
   text += fmt::format("time      {}\n", times_text(repetition.run));
-  text += folded("states    ", joined(repetition.run.states_visited(), " -> "));
+  text += folded("states    ", visits_text(repetition.run, repetition.plan));
+  add_note(text, "moved     ", why_it_moved(repetition.run, repetition.plan, true));
+  add_note(text, "note      ", far_off_text(repetition.plan));
   text += folded("counters  ", counters_text(repetition.counters));
-  return text + fmt::format("verified  {}\n", verified_text(report));
+  text += fmt::format("verified  {}\n", verified_text(report));
+  return text + "\n" + folded("", closing_text(repetition.plan, repetition.run));
 }
 
 Json report_document(const MultiplyReport& report) {

@@ -18,7 +18,9 @@ namespace switchyard::command {
 struct MultiplyRequest {
   MatrixArgument matrix;
   Index calls = 1;
-  std::optional<State> state;  ///< absent: the planner chooses
+  std::optional<State> state;                    ///< absent: the planner chooses
+  std::vector<State> from;                       ///< empty: the file's format, on the host
+  std::optional<std::filesystem::path> profile;  ///< absent: the one that fits, if any
   bool verify = false;
   bool timing = false;
   Index iterations = 1;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 
@@ -12,8 +13,20 @@
 
 namespace switchyard::command {
 
+Json with_schema(const Json& document) {
+  Json stamped{{"schema_version", schema_version}};
+  stamped.update(document);
+  return stamped;
+}
+
 std::string json_text(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return with_schema(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json whole(double amount) {
+  constexpr double most = 9.2e18;  // what 64 bits hold, about
+  if (!(std::fabs(amount) < most)) return nullptr;
+  return std::llround(amount);
 }
 
 void prepare_streams() {
@@ -36,6 +49,20 @@ TextStyle page_style() {
           .end = "\033[0m"};
 }
 
+std::string with_short_words(std::string_view text, std::size_t width) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    result += display_width(text.substr(0, end)) > width ? shortened(text.substr(0, end), width)
+                                                         : std::string(text.substr(0, end));
+    text.remove_prefix(end);
+    const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+    result += text.substr(0, blanks);
+    text.remove_prefix(blanks);
+  }
+  return result;
+}
+
 bool write_output(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   return std::fflush(stdout) == 0 && written;
@@ -44,7 +71,9 @@ bool write_output(std::string_view text) {
 void write_diagnostic(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void write_error(std::string_view message) {
-  std::string line = "switchyard: error: " + std::string(message);
+  // A file's name may have 4096 characters; what fails and what to do stay whole.
+  constexpr std::size_t longest_word = 200;
+  std::string line = "switchyard: error: " + with_short_words(message, longest_word);
   std::ranges::replace_if(
       line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
   line += '\n';

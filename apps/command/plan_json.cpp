@@ -22,7 +22,7 @@ Json step_json(const Step& step) {
   }
   json["predicted_seconds"] = step.predicted_seconds;
   json["measured_seconds"] = or_null(step.measured_seconds);
-  json["bytes"] = step.bytes;
+  json["bytes"] = whole(step.bytes);
   json["relative_error"] = step.relative_error;
   json["extrapolated"] = step.extrapolated;
   json["price_measured"] = step.price_measured;
@@ -30,12 +30,9 @@ Json step_json(const Step& step) {
 }
 
 Json edge_json(const YardEdge& edge) {
-  return {{"from", name(edge.from)},
-          {"to", name(edge.to)},
-          {"kind", name(edge.kind)},
-          {"seconds", edge.seconds},
-          {"bytes", edge.bytes},
-          {"relative_error", edge.relative_error},
+  return {{"from", name(edge.from)},          {"to", name(edge.to)},
+          {"kind", name(edge.kind)},          {"seconds", edge.seconds},
+          {"bytes", whole(edge.bytes)},       {"relative_error", edge.relative_error},
           {"extrapolated", edge.extrapolated}};
 }
 
@@ -48,8 +45,8 @@ Json node_json(const YardNode& node) {
           {"relative_error", node.relative_error},
           {"measured", node.measured},
           {"extrapolated", node.extrapolated},
-          {"matrix_bytes", node.matrix_bytes},
-          {"travel_bytes", node.travel_bytes}};
+          {"matrix_bytes", whole(node.matrix_bytes)},
+          {"travel_bytes", whole(node.travel_bytes)}};
 }
 
 /// An array, empty and not null where there is nothing.
@@ -67,12 +64,12 @@ Json state_or_null(const std::optional<State>& state) {
 Json alternative_json(const Plan& plan, const Alternative& other) {
   return {{"state", name(other.state)},
           {"predicted_seconds", other.predicted_seconds},
-          {"dearer_by_seconds", other.predicted_seconds - plan.predicted_seconds},
+          {"slower_by_seconds", other.predicted_seconds - plan.predicted_seconds},
           {"steps", array_of(shortest_plan(plan.yard, other.state).steps, step_json)}};
 }
 
 Json vector_json(std::uint64_t valid, double bytes) {
-  Json json{{"bytes", bytes}, {"spaces", Json::array()}};
+  Json json{{"bytes", whole(bytes)}, {"spaces", Json::array()}};
   for (int i = 0; i < 64; ++i) {
     if (!(valid >> i & 1)) continue;
     json["spaces"].push_back(name(i == 0 ? Space::host() : Space::device(i - 1)));
@@ -118,9 +115,15 @@ void add_yard(Json& document, const Yard& yard) {
   document["nodes"] = array_of(yard.nodes, node_json);
 }
 
+void add_request(Json& document) {
+  document["columns"] = 1;
+  document["transposed"] = false;
+}
+
 void add_decision(Json& document, const Plan& plan, Precision precision) {
   document["horizon"] = plan.yard.horizon;
   document["precision"] = name(precision);
+  add_request(document);
   add_yard(document, plan.yard);
   document["plan"] = plan_json(plan);
   document["alternatives"] = array_of(

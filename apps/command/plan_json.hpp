@@ -18,9 +18,12 @@ namespace switchyard::command {
 /// Adds a priced graph: `valid`, `edges`, `nodes`.
 void add_yard(Json& document, const Yard& yard);
 
+/// Adds what was asked of the matrix: `columns` of x, and whether it was `transposed`.
+void add_request(Json& document);
+
 /// Adds the graph that the plan was found in and what it was chosen from: `horizon`, `precision`,
-/// `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`, `changes_below` and the
-/// states taken there, `refused`, `vectors`, `models`.
+/// `columns`, `transposed`, `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`,
+/// `changes_below` and the states chosen there, `refused`, `vectors`, `models`.
 void add_decision(Json& document, const Plan& plan, Precision precision);
 
 /// Every counter by its name.

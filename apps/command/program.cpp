@@ -1,6 +1,7 @@
 // Finds the command asked for, runs it, and turns errors into exit codes.
 #include "program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <new>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include "output.hpp"
+#include "suggestion.hpp"
 
 namespace switchyard::command {
 namespace {
@@ -37,16 +39,17 @@ constexpr std::array commands{
             "KIND --rows N --output FILE [options]", &add_generate},
     Command{"inspect", "Show a matrix's shape, its row lengths and its bytes in each format",
             "MATRIX [options]", &add_inspect},
-    Command{"explain", "Show the plan for a matrix and every alternative, with their cost",
+    Command{"explain", "Show the plan for a matrix and every alternative, with predicted times",
             "MATRIX [--calls K] [options]", &add_explain},
-    Command{"multiply", "Multiply a matrix with a vector, and time and check it",
+    Command{"multiply", "Multiply a matrix with a vector, measure the time and check the result",
             "MATRIX [--calls K] [options]", &add_multiply},
     Command{"solve", "Solve A x = b, or find an eigenvector, with an iterative method",
             "MATRIX [--method METHOD] [options]", &add_solve},
-    Command{"bench",
-            "Measure operations against what this machine can do, and decisions against hindsight",
-            "[kernels|conversions|transfers|decisions] [--peers] [options]", &add_bench},
-    Command{"report", "Write a page that shows the models, what they decide, and how well",
+    Command{
+        "bench",
+        "Measure operations against peak bandwidth, and decisions against the best in hindsight",
+        "[kernels|conversions|transfers|decisions] [--peers] [options]", &add_bench},
+    Command{"report", "Write a page that shows the models, their decisions and their accuracy",
             "[PROFILE] [--output FILE.html] [--decisions BENCH.json]", &add_report},
 };
 
@@ -59,17 +62,40 @@ std::size_t chosen(const Program& program) {
 
 void add_common(CLI::App& app, CommonOptions& common) {
   app.add_flag("--json", common.json, "print one JSON document instead of text");
-  app.add_flag("--quiet", common.quiet, "no progress, no warnings");
-  app.add_flag("--verbose", common.verbose, "say more on standard error");
+  app.add_flag("--quiet", common.quiet, "print no progress and no warnings");
+  app.add_flag("--verbose", common.verbose, "print more details");
   app.set_help_flag("--help,-h", "print this help");
+}
+
+std::vector<std::string> command_names() {
+  std::vector<std::string> names{"help"};
+  for (const Command& command : commands) names.emplace_back(command.name);
+  return names;
+}
+
+/// The long names of the options that the command asked for, or the program, takes.
+std::vector<std::string> option_names(const Program& program) {
+  const std::size_t i = chosen(program);
+  const CLI::App* const app =
+      i == commands.size() ? &program.app : program.app.get_subcommand(commands[i].name);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
 }
 
 /// The error for words that nothing takes.
 UsageError unknown_word(const Program& program) {
   const auto words = program.app.remaining(true);
   const std::string word = words.empty() ? "" : words.front();
-  if (word.starts_with('-')) return UsageError("unknown option '" + word + "'");
-  if (chosen(program) == commands.size()) return UsageError("unknown command '" + word + "'");
+  if (word.starts_with('-')) {
+    return UsageError("unknown option '" + word + "'", {},
+                      did_you_mean(word.substr(0, word.find('=')), option_names(program)));
+  }
+  if (chosen(program) == commands.size()) {
+    return UsageError("unknown command '" + word + "'", {}, did_you_mean(word, command_names()));
+  }
   return UsageError("unexpected word '" + word + "'");
 }
 
@@ -98,7 +124,8 @@ void declare(Program& program) {
   program.app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   program.app.get_formatter()->label("Subcommands", "Commands");
   program.app.get_formatter()->label("REQUIRED", "");
-  program.app.footer("'switchyard COMMAND --help' tells more of each.\n" + environment_words());
+  program.app.footer("'switchyard help COMMAND' describes one command and its options.\n" +
+                     environment_words());
   for (const Command& command : commands) {
     CLI::App& app = *program.app.add_subcommand(command.name, command.what);
     program.actions.push_back(command.add(app));
@@ -106,9 +133,25 @@ void declare(Program& program) {
   }
 }
 
+namespace {
+
+/// The words after the program's name, the last one first as the parser takes them.
+/// `help` and `help COMMAND` become `--help` and `COMMAND --help`.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
+}  // namespace
+
 std::optional<std::string> parse(Program& program, int argc, char** argv) {
   try {
-    program.app.parse(argc, argv);
+    program.app.parse(words_of(argc, argv));
   } catch (const CLI::CallForHelp&) {
     return program.app.help();
   } catch (const CLI::CallForVersion& version) {
@@ -147,7 +190,40 @@ std::string usage_of(const Program& program) {
   return std::string("usage: switchyard ") + commands[i].name + " " + commands[i].usage;
 }
 
-int finish(const Outcome& outcome) {
+/// How the program fails: its exit code, and the error on standard error and, where a JSON document
+/// is wanted and none was made, as that document.
+struct Failure {
+  int exit_code = failed;
+  std::string message;
+  std::string_view code = name(ErrorCode::Internal);
+  std::string where = {};
+};
+
+int fail(const Failure& failure, bool as_json) {
+  if (as_json) {
+    const Json where = failure.where.empty() ? Json(nullptr) : Json(failure.where);
+    const Json document{{"error",
+                         {{"code", failure.code},
+                          {"message", failure.message},
+                          {"where", where},
+                          {"exit_code", failure.exit_code}}}};
+    // The line below says what failed; that the document cannot be written either adds nothing.
+    static_cast<void>(write_output(json_text(document)));
+  }
+  write_error(failure.message);
+  return failure.exit_code;
+}
+
+/// Whether the words ask for JSON, also where they could not be parsed.
+bool wants_json(int argc, char** argv) {
+  return std::any_of(argv + std::min(argc, 1), argv + argc,
+                     [](std::string_view word) { return word == "--json"; });
+}
+
+int finish(const Outcome& outcome, bool as_json) {
+  if (!outcome.failure.empty() && outcome.output.empty()) {
+    return fail({.message = outcome.failure}, as_json);
+  }
   if (!write_output(outcome.output)) {
     // A reader that has seen enough, like head, needs no words about it.
     if (errno != EPIPE) {
@@ -170,19 +246,22 @@ int run(int argc, char** argv) {
     write_diagnostic(program.app.help());
     return words_off;
   }
+  const bool as_json = wants_json(argc, argv);
   try {
-    return finish(work(program, argc, argv));
+    return finish(work(program, argc, argv), as_json);
   } catch (const UsageError& error) {
-    write_error(error.what() + ("; " + usage_of(program)));
-    return words_off;
+    return fail(
+        {words_off, error.what() + ("; " + usage_of(program)), name(error.code()), error.where()},
+        as_json);
+  } catch (const Error& error) {
+    return fail({failed, error.what(), name(error.code()), error.where()}, as_json);
   } catch (const std::bad_alloc&) {
-    write_error("out of memory");
+    return fail({failed, "out of memory", name(ErrorCode::OutOfMemory)}, as_json);
   } catch (const std::exception& error) {
-    write_error(error.what());
+    return fail({.message = error.what()}, as_json);
   } catch (...) {
-    write_error("an unknown failure");
+    return fail({.message = "an unknown failure"}, as_json);
   }
-  return failed;
 }
 
 }  // namespace switchyard::command

@@ -12,7 +12,10 @@ namespace switchyard::command {
 
 /// The parser, and the work of each command.
 struct Program {
-  CLI::App app{"Matrix-vector products on whichever format and device is fastest.", "switchyard"};
+  CLI::App app{
+      "Matrix-vector products (SpMV, GEMV) in the format and on the device predicted to be "
+      "fastest.",
+      "switchyard"};
   CommonOptions common;
   std::vector<Action> actions;
 };

@@ -15,12 +15,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto wipe_line = "\r\033[K";
+constexpr auto wiping = "\r\033[K";
 
 /// Messages look as they do without a bar.
 void log_over_bar(LogLevel level, std::string_view message) {
   constexpr std::array names{"trace", "debug", "info", "warning", "error"};
-  const auto line = fmt::format("{}switchyard: {}: {}\n", wipe_line,
+  const auto line = fmt::format("{}switchyard: {}: {}\n", wiping,
                                 names[static_cast<std::size_t>(level)], message);
   std::fputs(line.c_str(), stderr);
 }
@@ -33,6 +33,10 @@ std::string time_left(double seconds) {
 }
 
 }  // namespace
+
+void wipe_line() { std::fputs(wiping, stderr); }
+
+void log_over_line() { set_log_sink(&log_over_bar); }
 
 std::string progress_line(double share, const std::string& what, double seconds_left) {
   constexpr int width = 20;
@@ -53,13 +57,13 @@ std::string progress_words(double share, const std::string& what, double seconds
 ProgressBar::ProgressBar(bool wanted, Elsewhere elsewhere)
     : drawn_(wanted && isatty(STDERR_FILENO) == 1),
       told_(wanted && !drawn_ && elsewhere == Elsewhere::Lines) {
-  if (drawn_) set_log_sink(&log_over_bar);
+  if (drawn_) log_over_line();
 }
 
 ProgressBar::~ProgressBar() {
   if (!drawn_) return;
   set_log_sink({});
-  std::fputs(wipe_line, stderr);
+  wipe_line();
 }
 
 void ProgressBar::show(double share, const std::string& what, double seconds_left) {
@@ -72,7 +76,7 @@ void ProgressBar::draw(double share, const std::string& what, double seconds_lef
   const auto now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
-  std::fputs((wipe_line + progress_line(share, what, seconds_left)).c_str(), stderr);
+  std::fputs((wiping + progress_line(share, what, seconds_left)).c_str(), stderr);
   std::fflush(stderr);
 }
 

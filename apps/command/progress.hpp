@@ -32,6 +32,12 @@ class ProgressBar {
   int tenths_ = -1;  ///< that were told
 };
 
+/// Wipes the line on which a bar or an activity is drawn.
+void wipe_line();
+/// From now on the log's messages replace that line; they look as they do without it. The caller
+/// takes the sink back with `set_log_sink({})`.
+void log_over_line();
+
 /// The bar itself, 80 places at most: "[#####-----]  50%  1 min 20 s left  multiply csr@host".
 [[nodiscard]] std::string progress_line(double share, const std::string& what, double seconds_left);
 

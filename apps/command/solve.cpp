@@ -1,8 +1,11 @@
 // `switchyard solve`: an iterative method on the adaptive matrix, timed and checked.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <switchyard/containers/state.hpp>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "machine.hpp"
 #include "solve_check.hpp"
@@ -15,12 +18,14 @@ namespace switchyard::command {
 namespace {
 
 template <Element T>
-SolveReport solve(const SolveRequest& request) {
+SolveReport solve(const SolveRequest& request, Activity& activity) {
   SolveReport report{.request = request};
+  activity.now(loading_words(request.matrix));
   Storage<T> storage = load_matrix<T>(request.matrix);
   Problem<T> problem = prepare(report, storage);
   const auto trace = trace_for(request.trace);
-  const Machine machine = open_machine(request.device, trace);
+  activity.now("opening the devices");
+  const Machine machine = open_machine({request.device, request.profile, trace});
   if (request.state) check_space(request.state->space, machine.runtime.executors().size());
   report.profile = machine.runtime.profile();
   report.profile_problem = machine.profile_problem;
@@ -33,8 +38,11 @@ SolveReport solve(const SolveRequest& request) {
                                       .restart = request.restart};
   const Method method = report.choice.method;
   MethodResult result;
+  activity.now(
+      fmt::format("solving with {}, at most {} iterations", name(method), request.max_iterations));
   report.seconds =
       seconds_of([&] { result = run_method(method, machine.runtime, A, problem, options); });
+  activity.now("checking the solution");
   report.run.history = A.history();
   report.states = A.states();
   report.counters = A.counters();
@@ -54,11 +62,7 @@ SolveReport solve(const SolveRequest& request) {
 }
 
 void check_request(const SolveRequest& request) {
-  if (request.state && request.device && !request.state->space.is_host() &&
-      request.state->space != *request.device) {
-    throw UsageError("--state " + name(*request.state) + " is not on --device " +
-                     std::to_string(request.device->index() - 1));
-  }
+  check_on_device(request.state, request.device);
   if (request.rhs.empty() || !request.method || solves_equations(*request.method)) return;
   throw UsageError("--rhs is for methods that solve equations, not for " +
                    std::string(name(*request.method)));
@@ -66,8 +70,9 @@ void check_request(const SolveRequest& request) {
 
 Outcome run_solve(const SolveRequest& request, const CommonOptions& common) {
   check_request(request);
+  Activity activity(!common.quiet);
   const SolveReport report =
-      with_precision(request.precision, [&]<Element T>() { return solve<T>(request); });
+      with_precision(request.precision, [&]<Element T>() { return solve<T>(request, activity); });
   const std::string failure = failure_of(report);
   return {common.json ? json_text(report_document(report)) : report_text(report),
           failure.empty() ? report.trace_failure : failure};
@@ -86,22 +91,17 @@ void add_words(CLI::App& app, SolveRequest& request) {
     if (*request.rtol > 0 && *request.rtol < 1) return;
     throw UsageError("'" + text + "' is not above 0 and below 1", "--rtol");
   };
-  const auto state = [&request](const std::string& text) {
-    request.state.reset();
-    if (text != "auto") request.state = parse_state_word(text, "--state");
-  };
   app.add_option_function<std::string>(
          "--method", method,
-         "cg, bicgstab, gmres, power or pagerank (default: cg for symmetric matrices with a\n"
+         "cg, bicgstab, gmres, power or pagerank (default: cg for a symmetric matrix with a\n"
          "positive diagonal, else gmres)")
       ->type_name("METHOD");
   app.add_option_function<std::string>("--rtol", rtol,
-                                       "the relative residual to reach (default 1e-8; 1e-4 in "
+                                       "relative residual to reach (default 1e-8; 1e-4 in "
                                        "float)")
       ->type_name("R");
-  app.add_option_function<std::string>(
-         "--state", state, "compute in this state whatever the plan would say (default auto)")
-      ->type_name("STATE");
+  add_state(app, request.state,
+            "compute in this state instead of the planner's choice (default auto)");
 }
 
 }  // namespace
@@ -111,16 +111,18 @@ Action add_solve(CLI::App& app) {
   add_matrix(app, request->matrix);
   add_words(app, *request);
   add_index(app, "--max-iterations", request->max_iterations, 1,
-            "give up after so many iterations (default 10000)");
-  add_index(app, "--restart", request->restart, 1, "begin GMRES anew after so many (default 30)");
+            "stop after this many iterations (default 10000)");
+  add_index(app, "--restart", request->restart, 1,
+            "restart GMRES after this many iterations (default 30)");
   app.add_option("--rhs", request->rhs,
                  "b, a Matrix Market file of one column (default: A times ones)")
       ->type_name("FILE");
   add_device(app, request->device, "use the host and this device only; it keeps its number");
-  add_precision(app, request->precision);
+  add_profile(app, request->profile, "plan with this profile, even if another machine made it");
+  add_precision(app, request->precision, double_by_default);
   add_trace(app, request->trace,
-            "write every decision, step and product there, for chrome://tracing or Perfetto;\n"
-            "products are waited for meanwhile");
+            "write every decision, step and call to this file, for chrome://tracing or\nPerfetto; "
+            "each call is then waited for");
   return [request](const CommonOptions& common) { return run_solve(*request, common); };
 }
 

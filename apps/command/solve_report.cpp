@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "machine.hpp"
+#include "outcome_text.hpp"
 #include "plan_json.hpp"
 #include "table.hpp"
 
@@ -25,17 +26,9 @@ Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr)
 
 std::string ending(const SolveReport& report) {
   const double residual = report.residual;
-  if (report.converged) return fmt::format("yes, the residual is {:.3g}", residual);
+  if (report.converged) return fmt::format("yes (relative residual {:.3g})", residual);
   if (!report.breakdown.empty()) return "NO: " + report.breakdown;
-  return fmt::format("NO, the residual is {:.3g}, not {:.3g}", residual, report.request.goal());
-}
-
-std::string visited(const SolveReport& report) {
-  std::string text;
-  for (const State state : report.run.states_visited()) {
-    text += (text.empty() ? "" : " -> ") + name(state);
-  }
-  return text.empty() ? "none" : text;
+  return fmt::format("NO (relative residual {:.3g}, goal {:.3g})", residual, report.request.goal());
 }
 
 }  // namespace
@@ -47,15 +40,18 @@ std::string report_text(const SolveReport& report) {
                                  format_shape(report.structure), name(report.request.precision)));
   text += folded("profile    ", profile_text(*report.profile, report.profile_problem));
   text += folded("method     ", fmt::format("{}{}", name(report.choice.method),
-                                            why.empty() ? "" : ", since " + why));
+                                            why.empty() ? "" : ", because " + why));
   text += "\n" + explain_plan(report.plan, page_style()) + "\n";
   text += fmt::format("converged  {}\n", ending(report));
-  if (report.error) text += fmt::format("error      {:.3g}, x being ones\n", *report.error);
+  if (report.error)
+    text += fmt::format("error      {:.3g} (the solution is a vector of ones)\n", *report.error);
   if (report.eigenvalue) text += fmt::format("eigenvalue {:.10g}\n", *report.eigenvalue);
   text += fmt::format("iterations {}\n", report.iterations);
-  text += fmt::format("time       {}, {} for each iteration\n", format_seconds(report.seconds),
+  text += fmt::format("time       {} in total, {} per iteration\n", format_seconds(report.seconds),
                       format_seconds(per_iteration(report)));
-  text += folded("states     ", visited(report));
+  text += folded("states     ", visits_text(report.run, report.plan));
+  const std::string moved = why_it_moved(report.run, report.plan, false);
+  if (!moved.empty()) text += folded("moved      ", moved);
   return text + folded("counters   ", counters_text(report.counters));
 }
 
@@ -90,12 +86,11 @@ std::string failure_of(const SolveReport& report) {
                                 ? "allow more --max-iterations or a larger --restart"
                                 : "try --method gmres";
   if (!report.breakdown.empty()) {
-    return fmt::format("{} cannot go on after {} iterations: {} ({}){}{}", method,
-                       report.iterations, report.breakdown, where, linear ? "; " : "",
-                       linear ? other : "");
+    return fmt::format("{} broke down after {} iterations: {} ({}){}{}", method, report.iterations,
+                       report.breakdown, where, linear ? "; " : "", linear ? other : "");
   }
   return fmt::format(
-      "{} has not converged in {} iterations: the residual is {:.3g}, not {:.3g} "
+      "{} did not converge in {} iterations: relative residual {:.3g}, goal {:.3g} "
       "({}); {}",
       method, report.iterations, report.residual, report.request.goal(), where,
       linear ? other : "allow more --max-iterations");

@@ -20,9 +20,10 @@ struct SolveRequest {
   std::optional<double> rtol;    ///< absent: what the precision allows
   Index max_iterations = 10'000;
   Index restart = 30;
-  std::string rhs;              ///< a file; empty: A times ones
-  std::optional<State> state;   ///< absent: the planner chooses
-  std::optional<Space> device;  ///< absent: all
+  std::string rhs;                               ///< a file; empty: A times ones
+  std::optional<State> state;                    ///< absent: the planner chooses
+  std::optional<Space> device;                   ///< absent: all
+  std::optional<std::filesystem::path> profile;  ///< absent: the one that fits, if any
   std::optional<std::filesystem::path> trace;
   Precision precision = Precision::Double;
 

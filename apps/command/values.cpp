@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace switchyard::command {
 namespace {
@@ -14,11 +15,51 @@ bool parse_all(const std::string& text, Number& value) {
   return result.ec == std::errc{} && result.ptr == end;
 }
 
+/// "1e6", "2.5e3", "10k", "1.5M": digits, at most one point among them, and a power of ten that
+/// makes a whole number of them. Nothing where the text is none of these or does not fit.
+std::optional<Index> parse_scaled(std::string_view text) {
+  constexpr std::string_view units = "kMGT";
+  Index power = 0;
+  if (const auto unit = text.empty() ? text.npos : units.find(text.back()); unit != text.npos) {
+    power = 3 * (static_cast<Index>(unit) + 1);
+    text.remove_suffix(1);
+  } else if (const auto e = text.find_first_of("eE"); e != text.npos) {
+    if (!parse_all(std::string(text.substr(e + 1)), power)) return {};
+    text = text.substr(0, e);
+  } else {
+    return {};
+  }
+  std::string digits(text);
+  if (const auto point = digits.find('.'); point != std::string::npos) {
+    power -= std::ssize(digits) - static_cast<Index>(point) - 1;
+    digits.erase(point, 1);
+  }
+  if (digits.empty() || digits.back() < '0' || digits.back() > '9') return {};
+  for (; power < 0 && digits.size() > 1 && digits.back() == '0'; ++power) digits.pop_back();
+  constexpr Index most_digits = std::numeric_limits<Index>::digits10 + 1;
+  if (power < 0 || power > most_digits) return {};
+  digits.append(static_cast<std::size_t>(power), '0');
+  Index value = 0;
+  return parse_all(digits, value) ? std::optional(value) : std::nullopt;
+}
+
+/// A space alone is the likeliest slip: states are then named in full.
+std::string hint_for_state(const std::string& text) {
+  if (parse_space(text)) {
+    return "a state is a format and a space: write csr@" + text + " or dense@" + text;
+  }
+  return "states are like csr@host, dense@device0";
+}
+
 }  // namespace
 
 Index parse_index(const std::string& text, const std::string& where, Index lowest) {
   Index value = 0;
-  if (!parse_all(text, value)) throw UsageError("'" + text + "' is not an integer", where);
+  if (!parse_all(text, value)) {
+    const auto scaled = parse_scaled(text);
+    if (!scaled) throw UsageError("'" + text + "' is not an integer", where);
+    value = *scaled;
+  }
   if (value < lowest) {
     throw UsageError("'" + text + "' is less than " + std::to_string(lowest), where);
   }
@@ -41,7 +82,7 @@ double parse_density(const std::string& text, const std::string& where) {
 
 State parse_state_word(const std::string& text, const std::string& where) {
   if (const auto state = parse_state(text)) return *state;
-  throw UsageError("'" + text + "' is no state", where, "states are like csr@host, dense@device0");
+  throw UsageError("'" + text + "' is no state", where, hint_for_state(text));
 }
 
 CLI::Option* add_index(CLI::App& app, const std::string& name, Index& value, Index lowest,
@@ -52,7 +93,7 @@ CLI::Option* add_index(CLI::App& app, const std::string& name, Index& value, Ind
   return app.add_option_function<std::string>(name, parse, what)->type_name("N");
 }
 
-CLI::Option* add_precision(CLI::App& app, Precision& precision) {
+CLI::Option* add_precision(CLI::App& app, Precision& precision, const std::string& why) {
   const auto parse = [&precision](const std::string& text) {
     if (text != "float" && text != "double") {
       throw UsageError("'" + text + "' is no precision", "--precision", "use float or double");
@@ -61,7 +102,8 @@ CLI::Option* add_precision(CLI::App& app, Precision& precision) {
   };
   return app
       .add_option_function<std::string>(
-          "--precision", parse, "float or double (default " + std::string(name(precision)) + ")")
+          "--precision", parse,
+          "float or double (default " + std::string(name(precision)) + why + ")")
       ->type_name("TYPE");
 }
 
@@ -72,6 +114,34 @@ CLI::Option* add_device(CLI::App& app, std::optional<Space>& device, const std::
     if (!device) throw UsageError("'" + text + "' is too high a device number", "--device");
   };
   return app.add_option_function<std::string>("--device", parse, what)->type_name("N");
+}
+
+CLI::Option* add_state(CLI::App& app, std::optional<State>& state, const std::string& what) {
+  const auto parse = [&state](const std::string& text) {
+    state.reset();
+    if (text != "auto") state = parse_state_word(text, "--state");
+  };
+  return app.add_option_function<std::string>("--state", parse, what)->type_name("STATE");
+}
+
+CLI::Option* add_from(CLI::App& app, std::vector<State>& from) {
+  const auto parse = [&from](const std::vector<std::string>& words) {
+    for (const std::string& word : words) from.push_back(parse_state_word(word, "--from"));
+  };
+  return app
+      .add_option_function<std::vector<std::string>>(
+          "--from", parse,
+          "the states that hold the matrix before the first call, repeated or with commas\n"
+          "(default: the file's format, on the host)")
+      ->type_name("STATE")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+CLI::Option* add_profile(CLI::App& app, std::optional<std::filesystem::path>& profile,
+                         const std::string& what) {
+  return app.add_option("--profile", profile, what)->type_name("FILE");
 }
 
 CLI::Option* add_trace(CLI::App& app, std::optional<std::filesystem::path>& file,

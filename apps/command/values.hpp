@@ -13,7 +13,8 @@
 
 namespace switchyard::command {
 
-/// A decimal integer of at least `lowest`; `where` names the option in the error.
+/// A whole number of at least `lowest`: decimal digits, "1e6", or with k, M, G or T for powers of
+/// 1000 ("10k"). `where` names the option in the error.
 [[nodiscard]] Index parse_index(const std::string& text, const std::string& where, Index lowest);
 
 /// A finite decimal number.
@@ -28,8 +29,21 @@ namespace switchyard::command {
 // Options whose values are parsed as above. CLI11's own number parsing would read 010 as eight.
 CLI::Option* add_index(CLI::App& app, const std::string& name, Index& value, Index lowest,
                        const std::string& what);
-CLI::Option* add_precision(CLI::App& app, Precision& precision);
+/// Why float, or double, is a command's default; one of them for `add_precision`.
+inline constexpr auto float_by_default = ": half the bytes of double per call";
+inline constexpr auto double_by_default = ": most solvers need its accuracy";
+inline constexpr auto double_for_files = ": enough digits for both types";
+
+/// `why` follows the default: ": the cheaper, ...".
+CLI::Option* add_precision(CLI::App& app, Precision& precision, const std::string& why);
 CLI::Option* add_device(CLI::App& app, std::optional<Space>& device, const std::string& what);
+
+/// "--state auto|STATE"; nothing for auto.
+CLI::Option* add_state(CLI::App& app, std::optional<State>& state, const std::string& what);
+/// "--from STATE[,STATE...]", which may be repeated.
+CLI::Option* add_from(CLI::App& app, std::vector<State>& from);
+CLI::Option* add_profile(CLI::App& app, std::optional<std::filesystem::path>& profile,
+                         const std::string& what);
 
 CLI::Option* add_trace(CLI::App& app, std::optional<std::filesystem::path>& file,
                        const std::string& what);

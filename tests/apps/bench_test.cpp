@@ -131,7 +131,7 @@ TEST_F(Bench, TextFitsAPageAndEndsWithTheSummary) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Ended ended = run({"bench", "kernels", "--peers", "--matrix", "pruned:50", "--quick"});
   EXPECT_EQ(ended.exit_code, 0) << ended.errors;
-  for (const char* part : {"\nmatrix ", "\npruned:50  float ", "\nstate ", "worst choice"}) {
+  for (const char* part : {"\nmatrix ", "\npruned:50  float ", "\nstate ", "chosen slower by"}) {
     EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
   }
 }

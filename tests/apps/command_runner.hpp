@@ -20,7 +20,8 @@ using Words = std::vector<std::string>;
 struct Ended {
   int exit_code = -1;  ///< minus the signal, where one ended it
   std::string output;
-  std::string errors;
+  std::string errors;    ///< without the lines of `progress`
+  std::string progress;  ///< lines that say what it is doing, where that takes long
 };
 
 /// Whether this machine has pseudo-terminals, which a bare chroot may be without.
@@ -66,9 +67,13 @@ class CommandTest : public testing::Test {
   std::string terminal_;  // the name of the one that is open
 };
 
+/// Expects standard output to be a JSON document that says why the command failed.
+void expect_error_document(const Ended& ended);
+
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);
 
-/// Expects what every error looks like: nothing on standard output, one line on standard error.
+/// Expects what every error looks like: nothing on standard output but, where the words ask for
+/// JSON, a document with the same error; one line on standard error.
 void expect_one_error_line(const Ended& ended, int exit_code, const std::string& part);
 
 }  // namespace switchyard::test

@@ -98,8 +98,9 @@ TEST_F(Doctor, OnAFineMachineAllButTheDriftIsWell) {
   }
   EXPECT_EQ(names, (std::vector<std::string>{"environment", "devices", "kernels", "threads",
                                              "memory", "folders", "profile", "models", "drift"}));
-  EXPECT_NE(finding(document, "drift")["message"].get<std::string>().find("products on host"),
-            std::string::npos);
+  EXPECT_NE(
+      finding(document, "drift")["message"].get<std::string>().find("multiplications on host"),
+      std::string::npos);
 }
 
 TEST_F(Doctor, EachKernelOfEachDeviceIsBuilt) {
@@ -110,7 +111,7 @@ TEST_F(Doctor, EachKernelOfEachDeviceIsBuilt) {
   for (const Json& check : document["checks"]) {
     if (check["name"] != "kernels") continue;
     EXPECT_EQ(check["status"], "ok") << check;
-    built |= check["message"].get<std::string>().ends_with("of device0 build");
+    built |= check["message"].get<std::string>().ends_with("of device0 compile");
   }
   EXPECT_TRUE(built) << document;
 }
@@ -195,7 +196,13 @@ TEST_F(Doctor, AProfileKeptForOtherThreadsIsFoundBesideItsPlace) {
   other.threads += 1;
   const fs::path folder = fs::path(default_path()).parent_path();
   save_profile(profile_of(other, 1e10), folder / "other.json");
-  expect_finding(examine(1), "profile", "problem", "other.json does not fit here");
+  expect_finding(examine(1), "profile", "problem", "other.json does not fit this machine");
+}
+
+TEST_F(Doctor, AProfileWithoutProductsIsToldWhyItIsNotUsed) {
+  save_profile(Profile(here(), {}), default_path());
+  expect_finding(examine(1), "profile", "problem", "not used: the profile knows no product",
+                 "switchyard calibrate");
 }
 
 TEST_F(Doctor, AnOldProfileIsAWarning) {
@@ -211,7 +218,7 @@ TEST_F(Doctor, ACorruptProfileIsAProblem) {
   fs::resize_file(path, fs::file_size(path) / 2);
   expect_finding(examine(1), "profile", "problem", path, "switchyard calibrate");
   environment["SWITCHYARD_PROFILE"] = file("absent.json");
-  expect_finding(examine(1), "profile", "problem", "which is not there",
+  expect_finding(examine(1), "profile", "problem", "which does not exist",
                  "unset SWITCHYARD_PROFILE");
   environment["SWITCHYARD_PROFILE"] = file("config");
   expect_finding(examine(1), "profile", "problem", "no ordinary file", "remove it");
@@ -223,13 +230,14 @@ TEST_F(Doctor, WeakModelsAreAWarning) {
   models[0].quality.median_error = 0.5;
   models[0].quality.p95_error = 0.6;
   save_profile(Profile(sound.fingerprint(), models), default_path());
-  expect_finding(examine(0), "models", "warning", "1 of 1 are weak", "--thorough");
+  expect_finding(examine(0), "models", "warning", "1 of 1 are inaccurate", "--thorough");
 }
 
 TEST_F(Doctor, APredictionFarTooFastIsDrift) {
   // No processor moves ten terabytes in a second.
   save_profile(profile_of(here(), 1e14), default_path());
-  expect_finding(examine(0), "drift", "warning", "products on host take", "switchyard calibrate");
+  expect_finding(examine(0), "drift", "warning", "multiplications on host take",
+                 "switchyard calibrate");
 }
 
 TEST_F(Doctor, TooManyThreadsAreAWarning) {
@@ -238,7 +246,7 @@ TEST_F(Doctor, TooManyThreadsAreAWarning) {
   expect_finding(examine(0), "threads", "warning", "500 threads, but", "export OMP_NUM_THREADS=");
   environment["OMP_NUM_THREADS"] = "two";
   const Ended ended = run({"doctor"});
-  EXPECT_NE(ended.output.find("OMP_NUM_THREADS is 'two', no number"), std::string::npos)
+  EXPECT_NE(ended.output.find("OMP_NUM_THREADS is 'two', which is no number"), std::string::npos)
       << ended.output;
 }
 
@@ -258,7 +266,7 @@ TEST_F(Doctor, VariablesThatAreOffAreProblemsAndNothingElseStops) {
 
 TEST_F(Doctor, VariablesThatMeanNothingAreWarnings) {
   environment["SWITCHYARD_DEVICE"] = "0";
-  expect_finding(examine(0), "environment", "warning", "SWITCHYARD_DEVICE is set and means nothing",
+  expect_finding(examine(0), "environment", "warning", "SWITCHYARD_DEVICE is set but unknown",
                  "unset SWITCHYARD_DEVICE");
   environment.erase("SWITCHYARD_DEVICE");
   environment["XDG_CONFIG_HOME"] = "relative/path";
@@ -284,7 +292,7 @@ TEST_F(Doctor, FoldersThatCannotBeWrittenAreTold) {
   environment["XDG_CACHE_HOME"] = file("other");
   environment["XDG_CONFIG_HOME"] = "";
   environment["HOME"] = "";
-  expect_finding(examine(1), "folders", "problem", "no place for a profile", "XDG_CONFIG_HOME");
+  expect_finding(examine(1), "folders", "problem", "no folder for a profile", "XDG_CONFIG_HOME");
 }
 
 TEST_F(Doctor, KernelsOfAFolderThatOthersMayWriteAreNotTrusted) {

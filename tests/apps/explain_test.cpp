@@ -349,7 +349,7 @@ TEST_F(Explain, BytesAndAlternativesFollowFromTheDocument) {
   for (const Json& other : document["alternatives"]) {
     expect_steps(other["steps"], other["predicted_seconds"]);
     EXPECT_EQ(other["steps"].back()["state"], other["state"]);
-    EXPECT_DOUBLE_EQ(other["dearer_by_seconds"].get<double>(),
+    EXPECT_DOUBLE_EQ(other["slower_by_seconds"].get<double>(),
                      other["predicted_seconds"].get<double>() -
                          document["plan"]["predicted_seconds"].get<double>());
   }

@@ -49,6 +49,20 @@ TEST_F(Inspect, DrawsTheHistogram) {
   EXPECT_NE(ended.output.find("4 x 5, 8 nonzeros (40 %)"), std::string::npos) << ended.output;
 }
 
+TEST_F(Inspect, LargeMeansAreWrittenLikeOtherCounts) {
+  write_file(
+      "a.mtx", "%%MatrixMarket matrix array real general\n1 17690\n" + [] {
+        std::string ones;
+        for (int i = 0; i < 17690; ++i) ones += "1\n";
+        return ones;
+      }());
+  const Ended ended = run({"inspect", file("a.mtx")});
+  EXPECT_NE(ended.output.find("17.7k nonzeros on average"), std::string::npos) << ended.output;
+  EXPECT_EQ(ended.output.find("e+"), std::string::npos) << ended.output;
+  const Ended json = run({"inspect", file("a.mtx"), "--json"});
+  EXPECT_NE(json.output.find("\"float\": 70760,"), std::string::npos) << json.output;
+}
+
 TEST_F(Inspect, EmptyMatricesAreMatricesToo) {
   write_file("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 0\n");
   const Json document = run_json({"inspect", file("a.mtx")});

@@ -1,4 +1,7 @@
 // `switchyard multiply`: every state computes, and what it says of it is so.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <switchyard/containers/numbers.hpp>
 
 #include "command_runner.hpp"
@@ -87,7 +90,7 @@ TEST_F(Multiply, TextHoldsThePlanTheTimesAndTheCheck) {
   for (const char* part :
        {"matrix    poisson2d:400: 400 x 400", "\nhost ", "\nprofile ",
         "multiply 2 times in csr@host", "repetition 2: first", "GB/s", "\ntime      first",
-        "\nstates    csr@host\n", "\nverified  yes, the worst error is "}) {
+        "\nstates    csr@host\n", "\nverified  yes (largest error ", "\n2 calls took "}) {
     EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
   }
 }
@@ -113,6 +116,35 @@ TEST_F(Multiply, CountsWhatItDid) {
   EXPECT_EQ(events["convert csr@host -> dense@host"], 2);
   const Ended ended = run({"multiply", "uniform:200:0.3", "--calls", "7"});
   EXPECT_NE(ended.output.find("\ncounters  7 products, "), std::string::npos) << ended.output;
+}
+
+TEST_F(Multiply, StartsWhereAskedAndPlansWithTheProfileNamed) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = run_json({"multiply", "uniform:200:0.3", "--from", "dense@host", "--state",
+                                  "dense@host", "--calls", "2", "--verify"});
+  expect_verified(document);
+  EXPECT_EQ(document["valid"], Json::array({"dense@host"}));
+  EXPECT_EQ(document["states_held"], Json::array({"dense@host"}));
+  EXPECT_EQ(document["columns"], 1);
+  EXPECT_EQ(document["transposed"], false);
+  expect_one_error_line(run({"multiply", "uniform:9", "--from", "csr@device0"}), 1,
+                        "there is no such device (device0)");
+  expect_one_error_line(run({"multiply", "uniform:9", "--profile", file("absent.json")}), 1,
+                        "absent.json");
+}
+
+TEST_F(Multiply, WhileItWaitsItSaysForWhat) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  ASSERT_EQ(mkfifo(file("pipe.mtx").c_str(), 0600), 0);
+  const pid_t child = start({"multiply", file("pipe.mtx"), "--verify"});
+  // The command waits for the pipe, and the pipe for the command's word: no clock is looked at.
+  while (read_file(file("errors")).find("switchyard: working: reading ") == std::string::npos) {
+    usleep(20'000);
+  }
+  write_file("pipe.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 2.5\n");
+  const Ended ended = wait(child);
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  EXPECT_NE(ended.progress.find("pipe.mtx"), std::string::npos);
 }
 
 TEST_F(Multiply, OneDeviceCanBeChosen) {

@@ -15,7 +15,25 @@ const std::string kinds = "kinds are uniform, banded, poisson2d, poisson3d, powe
 const std::vector<WrongLine>& wrong_lines() {
   static const std::vector<WrongLine> lines{
       {{"foo"}, "unknown command 'foo'"},
-      {{"Devices"}, "unknown command 'Devices'"},
+      {{"Devices"}, "unknown command 'Devices'; did you mean 'devices'?"},
+      {{"mutliply", "uniform:10"}, "unknown command 'mutliply'; did you mean 'multiply'?"},
+      {{"help", "explian"}, "unknown command 'explian'; did you mean 'explain'?"},
+      {{"explain", "uniform:10", "--call=3"}, "unknown option '--call=3'; did you mean '--calls'?"},
+      {{"explain", "unifrom:10"},
+       "'unifrom' is no kind of matrix (MATRIX); did you mean 'uniform'? " + kinds},
+      {{"explain", "uniform:1.5"}, "'1.5' is not an integer (MATRIX)"},
+      {{"explain", "uniform:1.5e0"}, "'1.5e0' is not an integer (MATRIX)"},
+      {{"explain", "uniform:1e-1"}, "'1e-1' is not an integer (MATRIX)"},
+      {{"explain", "uniform:k"}, "'k' is not an integer (MATRIX)"},
+      {{"explain", "uniform:-1k"}, "'-1k' is less than 1 (MATRIX)"},
+      {{"explain", "uniform:1e19"}, "'1e19' is not an integer (MATRIX)"},
+      {{"explain", "uniform:1e99999999999999999999"},
+       "'1e99999999999999999999' is not an integer (MATRIX)"},
+      {{"bench", "kernels", "--state", "host"},
+       "'host' is no state (--state); a state is a format and a space: write csr@host or "
+       "dense@host"},
+      {{"explain", "uniform:10", "--state", "csr@device1", "--device", "0"},
+       "--state csr@device1 is not on --device 0"},
       {{"--foo"}, "unknown option '--foo'"},
       {{"--json"}, "no command is given"},
       {{"devices", "extra"}, "unexpected word 'extra'"},
@@ -129,6 +147,56 @@ const std::map<std::string, std::string>& usages() {
 
 class Usage : public CommandTest {};
 
+TEST_F(Usage, HelpIsACommandToo) {
+  EXPECT_EQ(run({"help"}).output, run({"--help"}).output);
+  const Ended ended = run({"help", "multiply"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.output, run({"multiply", "--help"}).output);
+  EXPECT_NE(ended.output.find("--verify"), std::string::npos) << ended.output;
+}
+
+TEST_F(Usage, CountsMayBeWrittenShort) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  for (const auto& [word, rows] : std::vector<std::pair<std::string, Index>>{
+           {"1k", 1000}, {"1e3", 1000}, {"1.5k", 1500}, {"0.25e4", 2500}, {"2.50e1", 25}}) {
+    EXPECT_EQ(run_json({"inspect", "uniform:" + word})["matrix"]["rows"], rows) << word;
+  }
+  EXPECT_EQ(run_json({"explain", "uniform:10", "--calls", "1e6"})["horizon"], 1'000'000);
+  EXPECT_EQ(run_json({"explain", "uniform:10", "--calls", "10k"})["horizon"], 10'000);
+}
+
+TEST_F(Usage, ErrorsAreADocumentWhereJsonIsAskedFor) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Ended usage = run({"explain", "uniform:ten", "--json"});
+  expect_one_error_line(usage, 2, "usage: switchyard explain");
+  expect_error_document(usage);
+  const Ended work = run({"inspect", file("absent.mtx"), "--json"});
+  expect_one_error_line(work, 1, "absent.mtx");
+  const Json error = Json::parse(work.output)["error"];
+  EXPECT_EQ(error["code"], "io_error");
+  EXPECT_EQ(error["where"], file("absent.mtx"));
+  EXPECT_EQ(run({"inspect", file("absent.mtx")}).output, "");
+}
+
+TEST_F(Usage, EveryDocumentSaysItsSchema) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  for (const Words& words :
+       {Words{"devices"}, Words{"doctor"}, Words{"inspect", "uniform:9"},
+        Words{"explain", "uniform:9"}, Words{"multiply", "uniform:9"},
+        Words{"solve", "poisson2d:9"},
+        Words{"generate", "uniform", "--rows", "9", "--output", file("a.mtx")},
+        Words{"bench", "kernels", "--quick", "--repetitions", "1", "--matrix", "uniform:9"}}) {
+    EXPECT_EQ(run_json(words)["schema_version"], 1) << words.front();
+  }
+}
+
+TEST_F(Usage, LongNamesAreShortenedInErrors) {
+  const std::string name(2000, 'n');
+  const Ended ended = run({"inspect", file(name)});
+  expect_one_error_line(ended, 1, "...");
+  EXPECT_LT(ended.errors.size(), 500U);
+}
+
 TEST_F(Usage, EveryWrongLineIsToldInOneLine) {
   environment["SWITCHYARD_DEVICES"] = "none";
   std::map<std::string, int> tried;
@@ -175,10 +243,11 @@ TEST_F(Usage, HelpNamesEveryCommandAndOption) {
        {"kernels", "conversions", "transfers", "decisions", "--matrices", "--matrix", "--state",
         "--precision", "--peers", "--quick", "--thorough", "--repetitions", "--replay"}},
       {"explain",
-       {"MATRIX", "--calls", "--from", "--x", "--profile", "--analyze", "--precision", "--device"}},
+       {"MATRIX", "--calls", "--from", "--state", "--x", "--profile", "--analyze", "--precision",
+        "--device"}},
       {"multiply",
-       {"MATRIX", "--calls", "--state", "--verify", "--timing", "--iterations", "--device",
-        "--precision"}}};
+       {"MATRIX", "--calls", "--state", "--from", "--profile", "--verify", "--timing",
+        "--iterations", "--device", "--precision"}}};
   for (const auto& [command, names] : options) {
     const Ended ended = run(command.empty() ? Words{"--help"} : Words{command, "--help"});
     EXPECT_EQ(ended.exit_code, 0) << command;

@@ -1,4 +1,4 @@
-// OpenCL: whether there is a driver, whether it shows a device, and which.
+// OpenCL: whether there is a driver, whether it finds a device, and which.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Index registered_drivers(const fs::path& folder) {
   return count;
 }
 
-/// A GPU that the kernel shows; empty where it shows none.
+/// The device file of a GPU; empty where there is none.
 std::string gpu_of_the_kernel() {
   std::error_code ignored;
   for (const char* node : {"/dev/nvidia0", "/dev/kfd", "/dev/dri/renderD128"}) {
@@ -43,18 +43,19 @@ Finding no_device() {
   const fs::path folder = driver_folder();
   const Index drivers = registered_drivers(folder);
   const std::string found = drivers == 0 ? fmt::format("no driver in {}", folder.string())
-                                         : fmt::format("{} drivers in {}, but they show no device",
+                                         : fmt::format("{} drivers in {}, but they find no device",
                                                        drivers, folder.string());
   if (gpu_of_the_kernel().empty()) {
-    return {Health::Warning, "no OpenCL device: products run on the host alone; " + found,
+    return {Health::Warning, "no OpenCL device, everything runs on the host; " + found,
             install_a_driver};
   }
   return {Health::Warning,
-          fmt::format("no OpenCL device: products run on the host alone, though {} is there; {}",
+          fmt::format("no OpenCL device, everything runs on the host, although {} exists; {}",
                       gpu_of_the_kernel(), found),
-          drivers == 0 ? install_a_driver
-                       : "see what 'clinfo' says; this user may not be allowed to open the device: "
-                         "sudo usermod -a -G render,video $USER"};
+          drivers == 0
+              ? install_a_driver
+              : "check the output of 'clinfo'; this user may lack permission to open the device: "
+                "sudo usermod -a -G render,video $USER"};
 }
 
 bool any_gpu(const Runtime& runtime) {
@@ -67,7 +68,7 @@ Finding describe(const Executor& executor) {
   const ExecutorFacts& facts = executor.facts();
   std::string words = fmt::format("{} is {}", name(executor.space()), facts.name);
   if (!facts.is_gpu) words += ", OpenCL on the processor";
-  if (!facts.supports_double) words += "; it has no double precision: such products run elsewhere";
+  if (!facts.supports_double) words += "; it has no double precision, which is computed elsewhere";
   return {Health::Ok, words};
 }
 
@@ -81,19 +82,19 @@ Findings check_devices(const Patient& patient) {
              "lists, or unset it"}};
   }
   for (const std::string& fault : patient.opening_faults) {
-    findings.push_back({Health::Problem, fault, "see what 'clinfo' says of it"});
+    findings.push_back({Health::Problem, fault, "check the output of 'clinfo' for this device"});
   }
   for (const auto& executor : patient.runtime.executors()) {
     if (!executor->space().is_host()) findings.push_back(describe(*executor));
   }
   if (patient.options.devices == "none") {
-    findings.push_back({Health::Ok, "no OpenCL device is wanted (SWITCHYARD_DEVICES=none)"});
+    findings.push_back({Health::Ok, "OpenCL devices are disabled (SWITCHYARD_DEVICES=none)"});
   } else if (patient.runtime.executors().size() == 1) {
     findings.push_back(no_device());
   } else if (patient.options.devices == "all" && !any_gpu(patient.runtime) &&
              !gpu_of_the_kernel().empty()) {
     findings.push_back({Health::Warning,
-                        gpu_of_the_kernel() + " is there, but no OpenCL driver shows a GPU",
+                        gpu_of_the_kernel() + " exists, but no OpenCL driver finds a GPU",
                         install_a_driver});
   }
   return findings;

@@ -1,4 +1,4 @@
-// A few products, conversions and transfers now, against what the profile says of them.
+// A few operations measured now, against the predictions of the profile.
 #include <fmt/format.h>
 
 #include <switchyard/tuning/drift.hpp>
@@ -11,7 +11,7 @@ namespace {
 std::string what_of(const Drift& drift) {
   switch (drift.operation) {
     case Operation::Multiply:
-      return "products on " + name(drift.from);
+      return "multiplications on " + name(drift.from);
     case Operation::Convert:
       return "conversions on " + name(drift.from);
     case Operation::Transfer:
@@ -19,15 +19,15 @@ std::string what_of(const Drift& drift) {
     case Operation::Build:
       break;
   }
-  return "builds for " + name(drift.from);
+  return "kernel builds for " + name(drift.from);
 }
 
 Finding drifted(const Drift& drift) {
   return {Health::Warning,
-          fmt::format("{} take {:.2g} times what the profile says; calibration promised {:.2g} "
-                      "at most: the machine has changed, or is busy",
+          fmt::format("{} take {:.2g} times the predicted time, more than the {:.2g} times "
+                      "that the models allow: the machine has changed, or other programs run",
                       what_of(drift), drift.factor, drift.promised),
-          "stop what else runs, then switchyard calibrate"};
+          "stop other programs, then run: switchyard calibrate"};
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ Finding drifted(const Drift& drift) {
 Findings check_drift(const Patient& patient) {
   const auto profile = patient.runtime.profile();
   if (!profile->calibrated)
-    return {{Health::Ok, "nothing to compare with until there is a profile"}};
+    return {{Health::Ok, "nothing to compare with, as there is no profile"}};
   Findings findings;
   std::string words;
   for (const Drift& drift : measure_drift(patient.runtime.executors(), *profile)) {
@@ -43,8 +43,8 @@ Findings check_drift(const Patient& patient) {
     words += fmt::format("{}{} {:.2g}", words.empty() ? "" : ", ", what_of(drift), drift.factor);
   }
   if (!findings.empty()) return findings;
-  if (words.empty()) return {{Health::Ok, "the profile covers nothing that could be compared"}};
-  return {{Health::Ok, "measured over predicted time: " + words}};
+  if (words.empty()) return {{Health::Ok, "the profile has no model that could be compared"}};
+  return {{Health::Ok, "measured over predicted time (1 is perfect): " + words}};
 }
 
 }  // namespace switchyard::command::doctor

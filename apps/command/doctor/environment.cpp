@@ -1,4 +1,4 @@
-// Variables that are off, misspelt or ignored.
+// Environment variables that are invalid, misspelt or ignored.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 namespace switchyard::command::doctor {
 namespace {
 
-/// The names of the variables that begin so.
+/// The names of the variables with that beginning.
 std::vector<std::string> set_variables(std::string_view beginning) {
   std::vector<std::string> names;
   for (char** entry = environ; entry && *entry; ++entry) {
@@ -27,13 +27,14 @@ bool is_known(const std::string& name) {
   return std::ranges::find(known, name) != known.end();
 }
 
-/// XDG variables that are not absolute count for nothing, as their specification demands.
+/// The XDG specification demands that relative paths are ignored.
 void add_relative(const char* name, Findings& findings) {
   const char* const value = std::getenv(name);
   if (!value || !*value || *value == '/') return;
-  findings.push_back({Health::Warning,
-                      fmt::format("{} is '{}', no absolute path, and is ignored", name, value),
-                      fmt::format("export {}=/an/absolute/path, or unset {}", name, name)});
+  findings.push_back(
+      {Health::Warning,
+       fmt::format("{} is '{}', which is no absolute path, and is ignored", name, value),
+       fmt::format("export {}=/an/absolute/path, or unset {}", name, name)});
 }
 
 }  // namespace
@@ -41,20 +42,20 @@ void add_relative(const char* name, Findings& findings) {
 Findings check_environment(const Patient& patient) {
   Findings findings;
   for (const std::string& line : patient.unreadable) {
-    findings.push_back({Health::Problem, line + "; no other command runs with that",
-                        "set that variable to what it should be, or unset it"});
+    findings.push_back({Health::Problem, line + "; every other command fails with this setting",
+                        "correct that variable, or unset it"});
   }
   std::string names;
   for (const std::string& name : set_variables("SWITCHYARD_")) {
     names += (names.empty() ? "" : ", ") + name;
     if (is_known(name)) continue;
-    findings.push_back({Health::Warning, name + " is set and means nothing: misspelt?",
-                        "unset " + name + " ('switchyard --help' names those that there are)"});
+    findings.push_back({Health::Warning, name + " is set but unknown; is it misspelt?",
+                        "unset " + name + " ('switchyard --help' lists the known variables)"});
   }
   add_relative("XDG_CONFIG_HOME", findings);
   add_relative("XDG_CACHE_HOME", findings);
   if (!findings.empty()) return findings;
-  return {{Health::Ok, names.empty() ? "no variable of Switchyard's is set" : names + " set"}};
+  return {{Health::Ok, names.empty() ? "no SWITCHYARD_ variable is set" : names + " set"}};
 }
 
 }  // namespace switchyard::command::doctor

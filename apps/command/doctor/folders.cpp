@@ -1,4 +1,4 @@
-// Whether a profile and compiled kernels can be written where they belong.
+// Whether the folders for profiles and compiled kernels can be written.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,13 +18,13 @@ std::string fault_of(fs::path folder) {
   fs::file_status status = fs::status(folder, failure);
   while (!fs::exists(status) && folder.has_relative_path()) {
     if (fs::is_symlink(fs::symlink_status(folder, failure)))
-      return folder.string() + " leads nowhere";
+      return folder.string() + " is a broken symbolic link";
     folder = folder.parent_path();
     status = fs::status(folder, failure);
   }
   if (!fs::is_directory(status)) return folder.string() + " is no folder";
   if (::access(folder.c_str(), W_OK | X_OK) == 0) return {};
-  return folder.string() + " may not be written";
+  return folder.string() + " is not writable";
 }
 
 fs::path profile_folder(const Patient& patient) {
@@ -37,10 +37,11 @@ fs::path profile_folder(const Patient& patient) {
 Findings check_folders(const Patient& patient) {
   Findings findings;
   const fs::path profiles = profile_folder(patient);
-  // A profile that is there can be used, but not replaced.
+  // An existing profile can be used, but not replaced.
   const Health lack = patient.runtime.profile()->calibrated ? Health::Warning : Health::Problem;
   if (profiles.empty()) {
-    findings.push_back({lack, "there is no place for a profile: HOME and XDG_CONFIG_HOME are unset",
+    findings.push_back({lack,
+                        "there is no folder for a profile: HOME and XDG_CONFIG_HOME are unset",
                         "export XDG_CONFIG_HOME=/an/absolute/path"});
   } else if (const std::string fault = fault_of(profiles); !fault.empty()) {
     findings.push_back({lack, "no profile can be written: " + fault,
@@ -51,12 +52,12 @@ Findings check_folders(const Patient& patient) {
     if (const std::string fault = fault_of(cache); !fault.empty()) {
       findings.push_back(
           {Health::Warning,
-           "compiled kernels cannot be kept, and each program builds anew: " + fault,
+           "compiled kernels cannot be cached, and every program compiles them again: " + fault,
            "make that folder writable, or export XDG_CACHE_HOME=/a/folder/of/yours"});
     }
   }
   if (!findings.empty()) return findings;
-  return {{Health::Ok, "profiles go to " + profiles.string()}};
+  return {{Health::Ok, "profiles are written to " + profiles.string()}};
 }
 
 }  // namespace switchyard::command::doctor

@@ -1,4 +1,4 @@
-// Whether every kernel builds on every device, and whether the binaries are kept.
+// Whether every kernel compiles on every device, and whether the binaries are cached.
 #include <fmt/format.h>
 
 #include <set>
@@ -40,9 +40,9 @@ Index build_all(Executor& device, Findings& findings) {
     } catch (const Error& error) {
       findings.push_back(
           {Health::Problem,
-           fmt::format("{} cannot build {} for {}: {}", name(device.space()), program,
+           fmt::format("{} cannot compile {} for {}: {}", name(device.space()), program,
                        name(precision_of<T>), error.what()),
-           fmt::format("update the driver of {}, or leave the device out by SWITCHYARD_DEVICES",
+           fmt::format("update the driver of {}, or exclude the device with SWITCHYARD_DEVICES",
                        name(device.space()))});
     }
   }
@@ -52,12 +52,12 @@ Index build_all(Executor& device, Findings& findings) {
 Finding cache_finding() {
   const KernelCache cache = kernel_cache();
   const std::string where = cache.folder.string();
-  if (cache.fault.empty()) return {Health::Ok, "compiled kernels are kept in " + where};
+  if (cache.fault.empty()) return {Health::Ok, "compiled kernels are cached in " + where};
   return {Health::Warning,
-          fmt::format("compiled kernels are not kept: {}{}", where,
+          fmt::format("compiled kernels are not cached: {}{}", where,
                       where.empty() ? cache.fault : " cannot be trusted, " + cache.fault),
           where.empty() ? "export XDG_CACHE_HOME=/an/absolute/path"
-                        : fmt::format("rm -rf '{}'; it is made anew", where)};
+                        : fmt::format("rm -rf '{}'; it will be created again", where)};
 }
 
 }  // namespace
@@ -70,10 +70,10 @@ Findings check_kernels(const Patient& patient) {
     const Index built =
         build_all<float>(*executor, findings) + build_all<double>(*executor, findings);
     if (findings.size() > before) continue;
-    findings.push_back(
-        {Health::Ok, fmt::format("all {} of {} build", built, name(executor->space()))});
+    findings.push_back({Health::Ok, fmt::format("all {} kernel programs of {} compile", built,
+                                                name(executor->space()))});
   }
-  if (findings.empty()) return {{Health::Ok, "none are needed without a device"}};
+  if (findings.empty()) return {{Health::Ok, "no device, so no kernels are needed"}};
   findings.push_back(cache_finding());
   return findings;
 }

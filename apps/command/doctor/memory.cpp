@@ -1,4 +1,4 @@
-// Whether the budgets fit into the memory that there is.
+// Whether the memory budgets fit into the memory of each space.
 #include <fmt/format.h>
 
 #include "../table.hpp"
@@ -8,7 +8,7 @@
 namespace switchyard::command::doctor {
 namespace {
 
-/// What to type for half of so many bytes.
+/// Half of that many bytes, as a budget is written.
 std::string half_in_megabytes(double bytes) {
   return fmt::format("{:.0f}M", bytes / 2 / (1 << 20));
 }
@@ -29,17 +29,17 @@ Findings check_memory(const Patient& patient) {
                          format_bytes(there));
     if (budget == 0) {
       findings.push_back({Health::Problem,
-                          fmt::format("the budget of {} is 0: no matrix fits", place),
+                          fmt::format("the budget of {} is 0, so no matrix fits", place),
                           fmt::format("unset {}", variable)});
     } else if (budget > there) {
       findings.push_back({Health::Warning,
-                          fmt::format("the budget of {} is {}, more than the {} that it has", place,
-                                      format_bytes(budget), format_bytes(there)),
+                          fmt::format("the budget of {} is {}, more than the {} of memory there",
+                                      place, format_bytes(budget), format_bytes(there)),
                           fmt::format("export {}={}", variable, half_in_megabytes(there))});
     }
   }
   if (!findings.empty()) return findings;
-  return {{Health::Ok, "may be used: " + words}};
+  return {{Health::Ok, "budgets: " + words}};
 }
 
 }  // namespace switchyard::command::doctor

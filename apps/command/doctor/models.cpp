@@ -1,4 +1,4 @@
-// Models that are weak, and devices that have none.
+// Inaccurate models, and devices without any.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool has_product(const Profile& profile, Space space) {
   });
 }
 
-/// A few hold in a sound calibration; more than these are too many.
+/// A few are inaccurate even after a good calibration.
 constexpr double tolerable_share = 0.1;
 
 Finding weak_models(const Profile& profile) {
@@ -27,23 +27,23 @@ Finding weak_models(const Profile& profile) {
                        [](const CostModel& model) { return !model.built_in; });
   const auto weak = std::ranges::count_if(
       models, [](const CostModel& model) { return !weakness(model).empty(); });
-  const std::string words = fmt::format("{} of {} are weak", weak, models.size());
+  const std::string words = fmt::format("{} of {} are inaccurate", weak, models.size());
   if (static_cast<double>(weak) <= tolerable_share * static_cast<double>(models.size())) {
     return {Health::Ok, words};
   }
   const auto first =
       std::ranges::find_if(models, [](const CostModel& model) { return !weakness(model).empty(); });
   return {Health::Warning,
-          fmt::format("{}, that of {} {} for one: {}; plans may be off where they decide", words,
-                      name(first->key.operation), name(first->key.from), weakness(*first)),
-          "switchyard calibrate --thorough, with nothing else running"};
+          fmt::format("{}, for example {} {}: {}; decisions that depend on them may be wrong",
+                      words, name(first->key.operation), name(first->key.from), weakness(*first)),
+          "switchyard calibrate --thorough, while no other program runs"};
 }
 
 }  // namespace
 
 Findings check_models(const Patient& patient) {
   const auto profile = patient.runtime.profile();
-  if (!profile->calibrated) return {{Health::Ok, "built in, until there is a profile"}};
+  if (!profile->calibrated) return {{Health::Ok, "built-in figures, as there is no profile"}};
   Findings findings{weak_models(*profile)};
   for (const auto& executor : patient.runtime.executors()) {
     if (has_product(*profile, executor->space())) continue;

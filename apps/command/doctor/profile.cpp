@@ -1,4 +1,4 @@
-// Whether there is a profile, whether it is of this machine, and how old it is.
+// Whether there is a profile, whether it was measured on this machine, and its age.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,10 +34,10 @@ Finding in_use(const Profile& profile) {
   const auto calibrated = std::ranges::count(profile.models(), false, &CostModel::built_in);
   words += fmt::format(", {} models", calibrated);
   if (!days || *days <= old) return {Health::Ok, words};
-  return {Health::Warning, words + ": much may have changed since", calibrate_here};
+  return {Health::Warning, words + ": the machine may have changed since", calibrate_here};
 }
 
-/// Of the profiles kept beside the one that would be this machine's, that of the likest machine.
+/// The profile in that folder whose machine differs least from this one.
 std::optional<Profile> nearest_in(const fs::path& folder, const Fingerprint& here) {
   std::optional<Profile> nearest;
   std::size_t fewest = 0;
@@ -72,25 +72,28 @@ std::string remedy_for(const std::vector<std::string>& unlike, const Fingerprint
   return calibrate_here;
 }
 
-Finding unfit(const Profile& profile, const Fingerprint& here) {
+/// `problem` is why the runtime did not take it, for a profile of this very machine.
+Finding unfit(const Profile& profile, const Fingerprint& here, const std::string& problem) {
   const auto unlike = differences(profile.fingerprint(), here);
   return {Health::Problem,
-          fmt::format("{} does not fit here, and is not used: {}", profile.file.string(),
-                      joined(unlike)),
+          fmt::format("{} does not fit this machine and is not used: {}", profile.file.string(),
+                      unlike.empty() ? problem.substr(0, problem.find(" (")) : joined(unlike)),
           remedy_for(unlike, profile.fingerprint())};
 }
 
 Finding not_there(const Patient& patient, const fs::path& file) {
   if (patient.options.profile) {
     return {Health::Problem,
-            fmt::format("SWITCHYARD_PROFILE names {}, which is not there", file.string()),
-            "switchyard calibrate makes it, or unset SWITCHYARD_PROFILE"};
+            fmt::format("SWITCHYARD_PROFILE names {}, which does not exist", file.string()),
+            "create it with: switchyard calibrate; or unset SWITCHYARD_PROFILE"};
   }
   const Fingerprint here = patient.runtime.fingerprint();
   if (const auto nearest = nearest_in(file.parent_path(), here)) {
-    return unfit(*nearest, here);
+    return unfit(*nearest, here, patient.runtime.profile_problem());
   }
-  return {Health::Warning, "this machine is not calibrated: plans are made of rough figures",
+  return {Health::Warning,
+          "this machine is not calibrated: predictions use built-in figures, which may be off by a "
+          "factor of two or more",
           calibrate_here};
 }
 
@@ -103,12 +106,13 @@ Findings check_profile(const Patient& patient) {
   std::error_code ignored;
   if (file.empty() || !fs::exists(file, ignored)) return {not_there(patient, file)};
   try {
-    return {unfit(load_profile(file), patient.runtime.fingerprint())};
+    return {unfit(load_profile(file), patient.runtime.fingerprint(),
+                  patient.runtime.profile_problem())};
   } catch (const Error& error) {
     return {{Health::Problem, error.what(),
              error.code() == ErrorCode::IoError
-                 ? "make that file readable, or remove it and calibrate: switchyard calibrate"
-                 : "switchyard calibrate, which replaces it"}};
+                 ? "make that file readable, or remove it and run: switchyard calibrate"
+                 : "switchyard calibrate, which replaces the file"}};
   }
 }
 

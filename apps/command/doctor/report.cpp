@@ -69,7 +69,7 @@ std::string report_text(const std::vector<Entry>& entries, bool coloured) {
     const bool known = std::ranges::find(remedies, finding.remedy) != remedies.end();
     if (!finding.remedy.empty() && !known) remedies.push_back(finding.remedy);
   }
-  if (remedies.empty()) return text + "\nAll is well.\n";
+  if (remedies.empty()) return text + "\nNo problems found.\n";
   text += "\nWhat to do:\n";
   for (const std::string& remedy : remedies) text += "  - " + folded(remedy, 4) + "\n";
   return text;

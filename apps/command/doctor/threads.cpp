@@ -52,18 +52,20 @@ Findings check_threads(const Patient& patient) {
   }
   if (const auto quota = processor_quota(); quota && std::ceil(*quota) < usable) {
     usable = std::max(static_cast<int>(std::ceil(*quota)), 1);
-    why = fmt::format("a quota leaves this process {:.3g} processors", *quota);
+    why = fmt::format("a quota limits this process to {:.3g} processors", *quota);
   }
   const char* const asked = std::getenv("OMP_NUM_THREADS");
   if (asked && *asked && !are_numbers(asked)) {
-    findings.push_back({Health::Warning,
-                        fmt::format("OMP_NUM_THREADS is '{}', no number, and is ignored", asked),
-                        fmt::format("export OMP_NUM_THREADS={}", usable)});
+    findings.push_back(
+        {Health::Warning,
+         fmt::format("OMP_NUM_THREADS is '{}', which is no number, and is ignored", asked),
+         fmt::format("export OMP_NUM_THREADS={}", usable)});
   }
   if (threads > usable) {
-    findings.push_back({Health::Warning,
-                        fmt::format("{} threads, but {}: they wait for each other", threads, why),
-                        fmt::format("export OMP_NUM_THREADS={}", usable)});
+    findings.push_back(
+        {Health::Warning,
+         fmt::format("{} threads, but {}; the threads slow each other down", threads, why),
+         fmt::format("export OMP_NUM_THREADS={}", usable)});
   }
   if (!findings.empty()) return findings;
   return {{Health::Ok, fmt::format("{} threads; {}", threads, why)}};

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <switchyard/containers/error.hpp>
 
+#include "../json_file.hpp"
 #include "report_grid.hpp"
 
 namespace switchyard::command::report {
@@ -15,19 +14,9 @@ namespace {
 constexpr std::size_t most_worst = 20;
 
 [[noreturn]] void refuse(const std::string& what, const std::filesystem::path& file) {
-  throw Error(ErrorCode::DataCorrupt, "the recorded decisions are off: " + what, file.string(),
-              "'switchyard bench decisions --json' records them");
-}
-
-std::string contents_of(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  // A folder opens, and only reading it fails: without the exception that iterators would let out.
-  std::ostringstream contents;
-  contents << stream.rdbuf();
-  if (!stream.is_open() || contents.view().empty()) {
-    throw Error(ErrorCode::IoError, "cannot read the recorded decisions", file.string());
-  }
-  return std::move(contents).str();
+  throw Error(ErrorCode::DataCorrupt, "not a record of decisions: " + what, file.string(),
+              "give a file written by 'switchyard bench decisions --json', such as "
+              "bench_decisions_real.json");
 }
 
 bool is_amount(const Json& json, const char* key) {
@@ -85,6 +74,12 @@ Json worst_of(const Json& workloads) {
   return worst;
 }
 
+/// Whether the library that times single functions wrote it, as it wrote the records'
+/// decisions.json.
+bool is_benchmark(const Json& document) {
+  return document.is_object() && document.contains("benchmarks") && document.contains("context");
+}
+
 /// The text of that key; null where there is none.
 Json text_or_null(const Json& json, const char* key) {
   const auto found = json.find(key);
@@ -100,17 +95,20 @@ Json machine_of(const Json& document) {
 }  // namespace
 
 Json decisions_view(const std::filesystem::path& file) {
-  const Json document = Json::parse(contents_of(file), nullptr, false);
-  if (document.is_discarded()) refuse("not JSON", file);
+  const Json document = read_json_file(file, "the recorded decisions");
+  if (is_benchmark(document)) {
+    refuse("it holds timings of decision_benchmark, not the outcome of decisions", file);
+  }
   const bool has = document.is_object() && document.contains("workloads");
-  if (!has || !document["workloads"].is_array()) refuse("no 'workloads'", file);
+  if (!has || !document["workloads"].is_array()) refuse("it has no 'workloads'", file);
   const Json& workloads = document["workloads"];
-  if (workloads.empty()) refuse("there are no workloads", file);
+  if (workloads.empty()) refuse("its list of workloads is empty", file);
   std::vector<double> hinted;
   std::vector<double> unhinted;
   std::vector<double> csr_host;
   for (const Json& entry : workloads) {
-    if (!is_workload(entry)) refuse("a workload lacks what it should tell", file);
+    if (!is_workload(entry))
+      refuse("a workload lacks a required key, or its value is invalid", file);
     const bool told = entry["hinted"].get<bool>();
     (told ? hinted : unhinted).push_back(entry["regret"].get<double>());
     if (told && is_amount(entry, "regret_csr_host")) {

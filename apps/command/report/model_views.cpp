@@ -2,7 +2,6 @@
 #include "model_views.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -16,26 +15,6 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::infinity();  // written as null
 constexpr int linear_steps = 13;
 constexpr double most_linear_elements = 5e7;  // what the dense samples of a calibration reach
-
-/// What the same operation's figure in the thesis is numbered.
-Json figure_of(const ModelKey& key) {
-  constexpr std::array multiplies{"4.1", "4.3", "4.2", "4.4"};  // by the number of the state
-  constexpr std::array conversions{"4.5", "4.7", "4.6", "4.8"};
-  const int space = std::max(key.from.space.index(), key.to.space.index());
-  if (space > 1) return nullptr;
-  const auto state = static_cast<std::size_t>(2 * space + static_cast<int>(key.from.format));
-  switch (key.operation) {
-    case Operation::Multiply:
-      return multiplies.at(state);
-    case Operation::Convert:
-      return conversions.at(state);
-    case Operation::Transfer:
-      return key.from.space.is_host() ? Json("4.9") : Json();
-    case Operation::Build:
-      break;
-  }
-  return nullptr;
-}
 
 Features features_of(const ModelKey& key, const Structure& structure) {
   return key.operation == Operation::Multiply
@@ -173,7 +152,6 @@ Json model_views(const Profile& profile, const Grid& grid, std::size_t most_poin
     Json json = model_json(model);
     json["of"] = subject(model.key);
     json["tiers"] = tiers_of(model);
-    json["figure"] = figure_of(model.key);
     json["points"] = points_json(model, densities, most);
     const Operation operation = model.key.operation;
     if (operation == Operation::Multiply || operation == Operation::Convert) {

@@ -3,10 +3,12 @@
 #include <memory>
 #include <switchyard/containers/output_file.hpp>
 
+#include "../activity.hpp"
 #include "../command.hpp"
 #include "../machine.hpp"
 #include "../models_report.hpp"
 #include "../table.hpp"
+#include "../values.hpp"
 #include "page.hpp"
 #include "report_document.hpp"
 
@@ -15,6 +17,7 @@ namespace {
 
 struct ReportRequest {
   std::optional<std::filesystem::path> profile;
+  std::optional<std::filesystem::path> named;  ///< by --profile
   std::optional<std::filesystem::path> output;
   std::optional<std::filesystem::path> decisions;
 };
@@ -25,6 +28,8 @@ constexpr const char* standard_output = "-";
 /// The profile named, of whichever machine, or this machine's own. What nobody measured has
 /// nothing to show.
 Profile profile_for(const ReportRequest& request) {
+  if (request.profile && request.named) throw UsageError("give PROFILE or --profile, not both");
+  if (request.named) return load_profile(*request.named);
   if (request.profile) return load_profile(*request.profile);
   const Machine machine = open_machine({});
   const auto profile = machine.runtime.profile();
@@ -45,7 +50,7 @@ std::string summary_of(const Profile& profile, const std::filesystem::path& file
   const auto weak = std::ranges::count_if(
       models, [](const CostModel& model) { return !weakness(model).empty(); });
   return "profile  " + profile.file.string() + "\nmodels   " + std::to_string(models.size()) +
-         ", of which " + std::to_string(weak) + " weak\nreport   " + file.string() + " (" +
+         ", of which " + std::to_string(weak) + " inaccurate\nreport   " + file.string() + " (" +
          format_bytes(static_cast<double>(bytes)) + ")\n";
 }
 
@@ -54,7 +59,10 @@ Outcome run_report(const ReportRequest& request, const CommonOptions& common) {
   if (common.json && to_stdout) {
     throw UsageError("--json and --output - both want standard output");
   }
+  Activity activity(!common.quiet);
+  activity.now("opening the devices");
   const Profile profile = profile_for(request);
+  activity.now("predicting");
   const Json document = report::report_document(profile, request.decisions);
   // The document instead of the page; both where a file is named for the page.
   if (common.json && !request.output) return {document.dump() + "\n"};
@@ -70,14 +78,15 @@ Outcome run_report(const ReportRequest& request, const CommonOptions& common) {
 Action add_report(CLI::App& app) {
   const auto request = std::make_shared<ReportRequest>();
   app.add_option("PROFILE", request->profile,
-                 "the profile to show, of any machine (default: this machine's own)")
+                 "the profile to show, of any machine (default: the one of this machine)")
       ->type_name("");
+  add_profile(app, request->named, "the same as PROFILE, as other commands take it");
   app.add_option("--output", request->output,
-                 std::string("the page to write, - for standard output (default: ") +
+                 std::string("the page to write, or - for standard output (default: ") +
                      default_output + " in this folder)")
       ->type_name("FILE");
   app.add_option("--decisions", request->decisions,
-                 "show these decisions too, as 'switchyard bench decisions --json' recorded them")
+                 "also show these decisions, recorded with 'switchyard bench decisions --json'")
       ->type_name("FILE");
   return [request](const CommonOptions& common) { return run_report(*request, common); };
 }

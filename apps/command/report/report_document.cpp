@@ -31,8 +31,8 @@ std::string utc_now() {
 
 /// As fine as the number of states and models allows.
 Grid grid_for(const Profile& profile) {
-  const std::size_t states = states_of(profile).size();
-  const std::size_t numbers = 2 * states * (states + 1);
+  const std::vector<State> states = states_of(profile);
+  const std::size_t numbers = 2 * states.size() * (starts_among(states).size() + 1);
   const std::size_t models = profile.models().size();
   return report_grid(std::min({finest, most_map_numbers / std::max<std::size_t>(numbers, 1),
                                most_surface_numbers / std::max<std::size_t>(models, 1)}));
@@ -65,7 +65,8 @@ Json report_document(const Profile& profile,
                 profile.file.string(), "'switchyard calibrate' makes a profile");
   }
   const Grid grid = grid_for(profile);
-  Json document{{"switchyard", library_version},
+  Json document{{"schema_version", schema_version},
+                {"switchyard", library_version},
                 {"made", utc_now()},
                 {"machine", machine_json(profile)},
                 {"decisions", decisions ? decisions_view(*decisions) : Json()}};

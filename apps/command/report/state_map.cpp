@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "../plan_json.hpp"
 #include "state_prices.hpp"
 
 namespace switchyard::command::report {
@@ -16,16 +17,16 @@ using Table = std::vector<std::vector<double>>;
 /// One precision's part of the map while it is filled.
 struct Layer {
   Table multiply;           ///< [state][cell]
-  std::vector<Table> ways;  ///< [from][to][cell]
+  std::vector<Table> ways;  ///< [start][to][cell]
   Table vector;             ///< [state][size]
   Table first;              ///< [state][size]
   std::vector<std::string> beyond;
 };
 
-Layer empty_layer(const Grid& grid, std::size_t states) {
+Layer empty_layer(const Grid& grid, std::size_t states, std::size_t starts) {
   const Table by_cell(states, std::vector<double>(grid.cells(), unknown));
   const Table by_size(states, std::vector<double>(grid.rows.size(), unknown));
-  return {by_cell, std::vector<Table>(states, by_cell), by_size, by_size,
+  return {by_cell, std::vector<Table>(starts, by_cell), by_size, by_size,
           std::vector<std::string>(states, std::string(grid.cells(), '0'))};
 }
 
@@ -59,9 +60,11 @@ void price_cell(Layer& layer, const std::vector<State>& states, const Profile& p
     }
     const auto at_rest = std::ranges::find(staying.nodes, states[s], &YardNode::state);
     if (at_rest != staying.nodes.end()) layer.first[s][cell.size] = at_rest->once_seconds;
-
+  }
+  const std::vector<State> starts = starts_among(states);
+  for (std::size_t s = 0; s < starts.size(); ++s) {
     Yard from = yard;
-    from.valid = {states[s]};
+    from.valid = {starts[s]};
     const std::vector<double> ways = ways_to(states, std::move(from));
     for (std::size_t t = 0; t < states.size(); ++t) layer.ways[s][t][cell.number] = ways[t];
   }
@@ -83,15 +86,24 @@ Json layer_json(const Layer& layer) {
           {"beyond", layer.beyond}};
 }
 
+/// The start that the page shows first: the matrix as most files give it, where that is offered.
+State usual_start(const std::vector<State>& starts) {
+  const State usual{Space::host(), Format::Csr};
+  return std::ranges::find(starts, usual) != starts.end() ? usual : starts.front();
+}
+
 }  // namespace
 
 Json state_map(const Profile& profile, const Grid& grid) {
   const std::vector<State> states = states_of(profile);
-  Json names = Json::array();
-  for (const State state : states) names.push_back(name(state));
-  Json map{{"rows", grid.rows}, {"densities", brief(grid.densities)}, {"states", names}};
+  const std::vector<State> starts = starts_among(states);
+  Json map{{"rows", grid.rows},
+           {"densities", brief(grid.densities)},
+           {"states", state_names(states)},
+           {"from", state_names(starts)},
+           {"first_from", name(usual_start(starts))}};
   for (const Precision precision : {Precision::Float, Precision::Double}) {
-    Layer layer = empty_layer(grid, states.size());
+    Layer layer = empty_layer(grid, states.size(), starts.size());
     for (std::size_t i = 0; i < grid.rows.size(); ++i) {
       for (std::size_t j = 0; j < grid.densities.size(); ++j) {
         const Question question{

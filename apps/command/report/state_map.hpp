@@ -11,8 +11,9 @@ namespace switchyard::command::report {
 /// of `calls` products in a state: way + calls x (multiply + vector) where vectors travel, way +
 /// first + calls x multiply where they stay; null where a price is not known.
 ///
-/// `rows`, `densities`, `states`, and for each precision: `multiply[state][cell]`,
-/// `way[from][to][cell]`, `vector[state][size]`, `first[state][size]`, and `beyond[state]`, for
+/// `rows`, `densities`, `states`, `from` (the states that the matrix may be in before, the
+/// first of them to be shown being `first_from`), and for each precision: `multiply[state][cell]`,
+/// `way[from][state][cell]`, `vector[state][size]`, `first[state][size]`, and `beyond[state]`, for
 /// each cell a 1 where the product's model is asked outside of what was measured.
 [[nodiscard]] Json state_map(const Profile& profile, const Grid& grid);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace switchyard::command::report {
 
@@ -56,6 +57,20 @@ std::vector<State> states_of(const Profile& profile) {
   std::ranges::sort(states);
   states.erase(std::ranges::unique(states).begin(), states.end());
   return states;
+}
+
+std::vector<State> starts_among(const std::vector<State>& states) {
+  constexpr std::size_t most = 8;
+  std::map<Space, std::size_t> seen;
+  std::vector<std::pair<std::size_t, State>> by_turn;
+  for (const State state : states) by_turn.emplace_back(seen[state.space]++, state);
+  std::ranges::sort(by_turn);
+  std::vector<State> starts;
+  for (const auto& [turn, state] : by_turn) {
+    if (starts.size() < most) starts.push_back(state);
+  }
+  std::ranges::sort(starts);
+  return starts;
 }
 
 }  // namespace switchyard::command::report

@@ -33,7 +33,11 @@ struct Question {
 /// and where nothing multiplies.
 [[nodiscard]] std::vector<double> ways_to(const std::vector<State>& states, Yard yard);
 
-/// Every state of the machine in which the profile knows a product, ascending.
+/// Every state in which the profile has a model of a product, ascending.
 [[nodiscard]] std::vector<State> states_of(const Profile& profile);
+
+/// Those of the states that a report offers as the matrix's first one, ascending: eight at most,
+/// taken from the spaces in turn, so that the data does not grow with the square of the formats.
+[[nodiscard]] std::vector<State> starts_among(const std::vector<State>& states);
 
 }  // namespace switchyard::command::report

@@ -48,7 +48,7 @@ Json turning_points(const Profile& profile, const Grid& grid) {
   Json entries = Json::array();
   for (const Precision precision : {Precision::Float, Precision::Double}) {
     for (const Vectors vectors : {Vectors::Travel, Vectors::Stay}) {
-      for (const State from : states_of(profile)) {
+      for (const State from : starts_among(states_of(profile))) {
         for (const Index rows : row_numbers) {
           for (const Index calls : call_numbers) {
             const Question question{.structure = {.rows = rows},

@@ -1,4 +1,4 @@
-// The chosen matrix: what each state would cost, over the number of products and over the density.
+// The chosen matrix: the predicted time in each state, over the number of calls and the density.
 const lineBox = () =>
     (isNarrow() ? {width: 480, height: 360, left: 78, right: 448, top: 26, bottom: 308} :
                   {width: 560, height: 320, left: 66, right: 532, top: 26, bottom: 272});
@@ -11,50 +11,48 @@ function showCell() {
   put('cell-title',
       `${rows} × ${rows}, ${percent(density)} (${count(rows * rows * density)} nonzeros), ${
           choice.calls} ` +
-          (choice.calls === 1 ? 'product' : 'products'));
+          (choice.calls === 1 ? 'call' : 'calls'));
   put('cell-table',
       table(
           null,
           [
-            {title: 'State', name: true}, {title: 'Way there', number: true},
-            {title: 'Each', number: true}, {title: 'In all', number: true},
-            {title: 'To best', number: true}
+            {title: 'State', name: true}, {title: 'Total', number: true},
+            {title: 'Over best', number: true}, {title: 'Move there', number: true},
+            {title: 'Per call', number: true}
           ],
-          list.map(
-              (entry, rank) => ({
-                kind: rank === 0 ? 'best' : null,
-                cells: [
-                  [stateKey(entry.state), isBeyond(cell, entry.s) ? ' *' : ''], seconds(entry.way),
-                  seconds(entry.each), seconds(entry.total), times(entry.total / list[0].total)
-                ],
-              }))));
+          list.map((entry, rank) => ({
+                     kind: rank === 0 ? 'best' : null,
+                     cells: [
+                       [stateKey(entry.state), isBeyond(cell, entry.s) ? ' *' : ''],
+                       seconds(entry.total), times(entry.total / list[0].total), seconds(entry.way),
+                       seconds(entry.each)
+                     ],
+                   }))));
   put('cell-words', cellWords(cell, list));
   drawOverCalls(cell);
   drawOverDensity();
 }
 
 function cellWords(cell, list) {
-  if (!list.length) return 'No state is known to compute this.';
+  if (!list.length) return 'No state can compute this.';
   const turns = turnsOverCalls(cell, mostCalls);
   const spoken =
-      turns
-          .map(
-              turn =>
-                  (turn.from === 1 ? turn.state : `from ${turn.from} products on ${turn.state}`))
+      turns.map(turn => (turn.from === 1 ? turn.state : `from ${turn.from} calls ${turn.state}`))
           .join(', ');
-  const margin =
-      list.length > 1 ? `, ${times(list[1].total / list[0].total)} ahead of ${list[1].state}` : '';
-  const beyond = list.some(entry => isBeyond(cell, entry.s)) ?
-      ' * asks the model outside of what was measured.' :
+  const margin = list.length > 1 ?
+      `, ${times(list[1].total / list[0].total)} faster than ${list[1].state}` :
       '';
-  return `Best: ${list[0].state}${margin}. Over the number of products: ${spoken}.${beyond}`;
+  const beyond = list.some(entry => isBeyond(cell, entry.s)) ?
+      ' * extrapolated beyond the calibrated sizes.' :
+      '';
+  return `Fastest: ${list[0].state}${margin}. By number of calls: ${spoken}.${beyond}`;
 }
 
 // Lines of all states over one quantity, the best of them thick, and marks where that turns.
 function drawLines(id, x, xs, totals, label, titles, now, turns) {
   const box = lineBox();
   const values = totals.flatMap(line => line.values).filter(value => value > 0);
-  if (!values.length) return put(id, el('p', {class: 'soft'}, 'No price is known.'));
+  if (!values.length) return put(id, el('p', {class: 'soft'}, 'No time is predicted.'));
   const y = scale(Math.min(...values) / 1.3, Math.max(...values) * 1.3, box.bottom, box.top, true);
   const group = svg('g', {fill: 'none', 'stroke-linejoin': 'round'});
   const best = xs.map((_, i) => Math.min(...totals.map(line => line.values[i] ?? Infinity)));
@@ -125,9 +123,9 @@ function drawOverCalls(cell) {
   const turns = turnsOverCalls(cell, mostCalls);
   drawLines(
       'over-calls', x, xs, totals,
-      `Predicted seconds in each state over the number of products. Best: ` +
+      `Predicted seconds in each state over the number of calls. Fastest: ` +
           turns.map(turn => `from ${turn.from}, ${turn.state}`).join('; '),
-      {x: 'products', y: 'time in all', xText: tick}, choice.calls,
+      {x: 'calls', y: 'total time', xText: tick}, choice.calls,
       turns.slice(1).map(turn => ({at: turn.from, total: turn.total, text: String(turn.from)})));
 }
 
@@ -160,8 +158,9 @@ function drawOverDensity() {
   drawLines(
       'over-density', x, densities, totals,
       'Predicted seconds in each state over the density. ' +
-          (turns.length ? turns.map(turn => `From ${turn.text}, ${turn.to} is best`).join('; ') :
-                          'One state is best throughout'),
-      {x: 'density', y: 'time in all', xText: percent, xTicks: isNarrow() ? 3 : 6},
+          (turns.length ?
+               turns.map(turn => `From ${turn.text}, ${turn.to} is the fastest`).join('; ') :
+               'One state is the fastest throughout'),
+      {x: 'density', y: 'total time', xText: percent, xTicks: isNarrow() ? 3 : 6},
       densities[choice.density], turns);
 }

@@ -1,12 +1,17 @@
 // Colours that the colour-blind tell apart too: one for each state, and a scale for amounts.
 
-// Okabe and Ito's palette (2008), host states first.
+// Okabe and Ito's palette (2008) and more, for states in their order.
 const stateColours = [
   '#e69f00', '#0072b2', '#cc79a7', '#009e73', '#d55e00', '#56b4e9', '#f0e442', '#8a8f98', '#7f5539',
   '#b5a1ff', '#5f7f00', '#ff9da7'
 ];
-const colourOf = state =>
-    stateColours[Math.max(report.map.states.indexOf(state), 0) % stateColours.length];
+// Beyond the palette, hues a golden angle apart, in turn darker and lighter.
+const colourOf = state => {
+  const i = Math.max(report.map.states.indexOf(state), 0);
+  if (i < stateColours.length) return stateColours[i];
+  const k = i - stateColours.length;
+  return `hsl(${(k * 137.508).toFixed(1)}, 65%, ${[42, 62, 30][k % 3]}%)`;
+};
 
 // Viridis (van der Walt and Smith, 2015), at nine points.
 const viridis = [

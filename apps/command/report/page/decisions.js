@@ -1,7 +1,7 @@
-// Recorded decisions: how far from the best state in hindsight, how often, and the worst.
+// Recorded decisions: their regret against the best fixed state, and the largest regrets.
 const ruleNames = {
-  hinted: 'adaptive, told how many products',
-  unhinted: 'adaptive, not told',
+  hinted: 'adaptive, with call-count hint',
+  unhinted: 'adaptive, without hint',
   csr_host: 'always csr@host'
 };
 const ruleLooks = {
@@ -28,11 +28,9 @@ function drawRegret(groups) {
       name => `${ruleNames[name]}: ${groups[name].regrets.filter(r => r <= 1.1).length} of ${
           groups[name].count} within 10 percent of the best`);
   return picture(
-      box.width, box.height,
-      `Share of workloads over how many times as long as the best state they took. ${
-          said.join('; ')}`,
+      box.width, box.height, `Share of workloads over their regret. ${said.join('; ')}`,
       axes(x, y, box, {
-        x: 'time taken ÷ best state in hindsight',
+        x: 'regret: time ÷ best fixed state',
         y: 'share of workloads',
         xText: value => trimmed(value) + '×',
         yText: percent,
@@ -52,10 +50,10 @@ function showDecisions() {
   const {decisions} = report;
   if (!decisions) {
     put('decisions-body',
-        el('p', {class: 'soft'}, 'None are shown. Record them with ',
+        el('p', {class: 'soft'}, 'No decisions were given. Record them with ',
            el('code', {}, 'switchyard bench decisions --json > bench.json'),
-           ' and make this page with ', el('code', {}, 'switchyard report --decisions bench.json'),
-           '.'));
+           ' and create this page with ',
+           el('code', {}, 'switchyard report --decisions bench.json'), '.'));
     return;
   }
   const names = Object.keys(decisions.groups).filter(name => decisions.groups[name]);
@@ -68,8 +66,7 @@ function showDecisions() {
       el('p', {},
          `From ${decisions.file}${
              decisions.date ? `, recorded ${dateOf(decisions.date)}` :
-                              ''}. Regret is the time taken over that of the best fixed state, `,
-         'known only afterwards, conversions and transfers included: 1 is perfect.'),
+                              'XX
       machineDiffers(decisions),
       el('div', {class: 'pair'},
          el('figure', {}, el('figcaption', {class: 'legend'}, names.map(lineKey)),
@@ -79,23 +76,23 @@ function showDecisions() {
                 'Regret',
                 [
                   {title: 'Rule'}, {title: 'Workloads', number: true},
-                  {title: 'Mean', number: true}, {title: '95th percentile', number: true},
+                  {title: 'Geometric mean', number: true}, {title: '95th percentile', number: true},
                   {title: 'Worst', number: true}
                 ],
                 names.map(name => {
-                  const group = decisions.groups[name];
-                  return [
-                    ruleNames[name], String(group.count), times(group.geometric_mean),
-                    times(group.p95), times(group.maximum)
-                  ];
+    const group = decisions.groups[name];
+    return [
+      ruleNames[name], String(group.count), times(group.geometric_mean), times(group.p95),
+      times(group.maximum)
+    ];
                 })))),
       el('div', {class: 'scroll'},
          table(
-             'Furthest from the best',
+             'Largest regrets',
              [
                {title: 'Matrix', name: true}, {title: 'Precision'}, {title: 'From', name: true},
-               {title: 'Products', number: true}, {title: 'Told'}, {title: 'Took', number: true},
-               {title: 'Best', number: true}, {title: 'Regret', number: true},
+               {title: 'Calls', number: true}, {title: 'Hint'}, {title: 'Time', number: true},
+               {title: 'Best fixed', number: true}, {title: 'Regret', number: true},
                {title: 'Best state', name: true}, {title: 'Visited', name: true}
              ],
              decisions.worst.map(

@@ -24,7 +24,7 @@ function showMachine() {
       fact('Age when this was made', age || 'unknown'),
       fact('Calibration took', seconds(machine.calibration_seconds)),
       fact('Models', String(report.models.length)),
-      fact('Weak models', el('span', {class: weak ? 'weak' : null}, String(weak))),
+      fact('Inaccurate models', el('span', {class: weak ? 'weak' : null}, String(weak))),
       fact('States', String(states.length)));
   const line = (term, value) => [el('dt', {}, term), el('dd', {}, value)];
   put('machine-body',

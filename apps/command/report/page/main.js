@@ -7,14 +7,14 @@ function horizonAt(position) {
 
 function horizonChanged() {
   choice.calls = horizonAt(+byId('horizon').value);
-  const words = choice.calls === 1 ? '1 product' : `${choice.calls} products`;
+  const words = choice.calls === 1 ? '1 call' : `${choice.calls} calls`;
   put('horizon-value', words);
   byId('horizon').setAttribute('aria-valuetext', words);
   updateMap();
 }
 
 function showControls() {
-  put('from', states.map(state => el('option', {value: state}, state)));
+  put('from', starts.map(state => el('option', {value: state}, state)));
   byId('from').value = choice.from;
   const change = name => value => {
     choice[name] = value;
@@ -26,9 +26,15 @@ function showControls() {
       'map-precision', [['float', 'float'], ['double', 'double']], choice.precision,
       change('precision'));
   segments(
-      'map-vectors', [['travel', 'on the host each time'], ['stay', 'stay where products run']],
+      'map-vectors', [['travel', 'on the host'], ['stay', 'stay where it computes']],
       choice.vectors, change('vectors'));
   byId('horizon').addEventListener('input', horizonChanged);
+}
+
+// Boxes that scroll sideways say so: what is cut off would not be missed otherwise.
+function markScrolling() {
+  for (const box of document.querySelectorAll('.scroll'))
+    box.classList.toggle('more', box.scrollWidth > box.clientWidth + 1);
 }
 
 function drawAll() {
@@ -43,6 +49,10 @@ showMachine();
 showControls();
 showModels();
 drawAll();
+markScrolling();
+new MutationObserver(markScrolling)
+    .observe(document.querySelector('main'), {childList: true, subtree: true});
+window.addEventListener('resize', markScrolling);
 // Between a wide and a narrow screen, plots change their proportions.
 window.matchMedia('(max-width: 480px)').addEventListener('change', drawAll);
 document.documentElement.dataset.ready = 'yes';

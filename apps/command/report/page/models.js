@@ -1,5 +1,6 @@
 // The table of all models, and a card for each that depends on a matrix or on bytes.
 const view = {
+  operation: 'multiply',
   precision: 'float',
   quantity: 'time',
   shape: 'space',
@@ -14,31 +15,32 @@ function showModelTable() {
   const weak = report.models.filter(model => model.weakness);
   const held = report.models.map(model => model.median_error).sort((a, b) => a - b);
   put('models-words',
-      `${report.models.length} models, the median of their held-out median errors ${
+      `${report.models.length} models; the middle one has a median error of ${
           percent(held[Math.floor(held.length / 2)] || 0)}. `,
       weak.length ?
           el('span', {class: 'weak'},
              `${weak.length} ${
                  weak.length === 1 ?
                      'is' :
-                     'are'} weak: plans may be off where these decide, and their cards say what to do. `) :
-          'None is weak.');
+                     'are'} inaccurate: decisions that depend on them may be wrong. Their cards say what to do. `) :
+          'None is inaccurate.');
   put('models-table',
       table(
-          'Errors are relative, on points held out of the fit.',
+          'Errors are relative, on samples that the fit did not use.',
           [
-            {title: 'Operation'}, {title: 'Of', name: true}, {title: 'Precision'},
-            {title: 'Kernel', name: true}, {title: 'Samples', number: true},
-            {title: 'R²', number: true}, {title: 'Median error', number: true},
-            {title: '95th percentile', number: true}, {title: 'Verdict', name: true}
+            {title: 'Operation'}, {title: 'Of', name: true}, {title: 'Verdict', name: true},
+            {title: 'p95 error', number: true}, {title: 'Median error', number: true},
+            {title: 'R²', number: true}, {title: 'Samples', number: true}, {title: 'Precision'},
+            {title: 'Kernel', name: true}
           ],
           report.models.map(
               model =>
-                  [model.operation, model.of, model.precision || 'any', model.variant,
-                   String(model.samples), model.r_squared.toFixed(4), percent(model.median_error),
-                   percent(model.p95_error),
-                   model.weakness ? el('span', {class: 'weak'}, `weak: ${model.weakness}`) :
-                                    'sound'])));
+                  [model.operation, model.of,
+                   model.weakness ? el('span', {class: 'weak'}, `inaccurate: ${model.weakness}`) :
+                                    'accurate',
+                   percent(model.p95_error), percent(model.median_error),
+                   model.r_squared.toFixed(4), String(model.samples), model.precision || 'any',
+                   model.variant])));
   byId('models-table').setAttribute('tabindex', '0');
   byId('models-table').setAttribute('role', 'region');
   byId('models-table').setAttribute('aria-label', 'All models');
@@ -59,28 +61,26 @@ function modelCard(model, number) {
       model.line ? 0 : model.points.filter(point => point[0] === null || point[1] === null).length;
   return el(
       'article', {class: 'model', 'data-model': titleOf(model)}, el('h3', {}, titleOf(model)),
-      el('p', {class: 'soft'},
-         [model.precision, model.figure ? `as Figure ${model.figure} of the thesis` : null]
-             .filter(Boolean)
-             .join(', ')),
+      model.precision ? el('p', {class: 'soft'}, model.precision) : null,
       el('div', {class: 'plot'}, modelPicture(model, number)),
       el('div', {class: 'plot'}, drawResiduals(model)),
       el('p', {class: 'soft'},
          `R² ${model.r_squared.toFixed(4)}, held-out error: median ${
              percent(model.median_error)}, 95th percentile ${percent(model.p95_error)}` +
-             (hidden ? `; samples of unknown density, among the residuals only: ${hidden}` : '')),
-      model.weakness ? el('p', {class: 'weak-note'}, `Weak: ${model.weakness}: ${model.remedy}.`) :
-                       null,
+             (hidden ? `; ${hidden} samples of unknown density are only below` : '')),
+      model.weakness ?
+          el('p', {class: 'weak-note'}, `Inaccurate: ${model.weakness}. ${model.remedy}.`) :
+          null,
       el('details', {}, el('summary', {}, 'Formula, in seconds'),
          model.tiers.map(tier => el('div', {}, el('code', {}, tier)))));
 }
 
 function showModelCards() {
-  // Bandwidth has no linear grid: the thesis shows times.
+  // Bandwidth has no linear grid.
   const of = report.models.filter(
-      model => (model.seconds || model.line) &&
+      model => (model.seconds || model.line) && model.operation === view.operation &&
           (!model.precision || model.precision === view.precision));
-  const rank = model => [model.figure || '9', model.operation, model.of].join(' ');
+  const rank = model => [model.of, model.variant].join(' ');
   of.sort((a, b) => rank(a).localeCompare(rank(b)));
   put('model-cards', of.map(modelCard));
 }
@@ -91,14 +91,18 @@ function showModels() {
     view[name] = value;
     showModelCards();
   };
+  const operations = ['multiply', 'convert', 'transfer'].filter(
+      name => report.models.some(model => model.operation === name));
+  if (!operations.includes(view.operation)) view.operation = operations[0];
+  segments(
+      'model-operation', operations.map(name => [name, name]), view.operation, change('operation'));
   segments(
       'model-precision', [['float', 'float'], ['double', 'double']], view.precision,
       change('precision'));
   segments(
       'model-shape', [['space', 'surface'], ['heat', 'heat map']], view.shape, change('shape'));
-  const axesOf = () => segments(
-      'model-axes', [['log', 'logarithmic'], ['linear', 'linear, as in the thesis']], view.axes,
-      value => {
+  const axesOf = () =>
+      segments('model-axes', [['log', 'logarithmic'], ['linear', 'linear']], view.axes, value => {
         view.axes = value;
         if (value === 'linear') view.quantity = 'time';
         quantities();

@@ -1,18 +1,18 @@
-// What products cost, from the planner's prices for each cell of the grid.
-const {rows: sizes, densities, states} = report.map;
+// Predicted times, from the planner's costs for each cell of the grid.
+const {rows: sizes, densities, states, from: starts} = report.map;
 const cellOf = (i, j) => i * densities.length + j;
 
 const choice = {
   precision: 'float',
   vectors: 'travel',
-  from: states.includes('csr@host') ? 'csr@host' : states[0],
+  from: report.map.first_from,
   calls: 100,
   size: Math.round(0.6 * (sizes.length - 1)),
   density: Math.round(0.6 * (densities.length - 1)),
 };
 
-// {way, each} of a state: way + calls x each is what so many products cost; null if not known.
-function price(cell, s, from = states.indexOf(choice.from)) {
+// {way, each} of a state: way + calls x each is the predicted time; null if not known.
+function price(cell, s, from = starts.indexOf(choice.from)) {
   const layer = report.map.precisions[choice.precision];
   const size = Math.floor(cell / densities.length);
   const way = layer.way[from][s][cell], multiply = layer.multiply[s][cell];
@@ -21,7 +21,7 @@ function price(cell, s, from = states.indexOf(choice.from)) {
   return {way, each: multiply + (layer.vector[s][size] ?? 0)};
 }
 
-// All states that can be reached, cheapest first: {state, s, way, each, total}.
+// All states that can be reached, fastest first: {state, s, way, each, total}.
 function ranking(cell, calls = choice.calls) {
   const list = [];
   states.forEach((state, s) => {

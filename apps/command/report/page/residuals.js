@@ -5,7 +5,8 @@ function drawResiduals(model) {
   const box = {width: 460, height: 190, left: 72, right: 356, top: 24, bottom: 142};
   const points = model.points.filter(point => point[3] > 0 && point[4] > 0)
                      .map(point => ({at: Math.max(point[2], 1), ratio: point[4] / point[3]}));
-  if (!points.length) return el('p', {class: 'soft'}, 'The profile has no samples of this.');
+  if (!points.length)
+    return el('p', {class: 'soft'}, 'The profile has no samples of this operation.');
   const worst = Math.max(2, ...points.map(({ratio}) => Math.max(ratio, 1 / ratio)));
   const most = Math.min(worst * 1.05, 10);
   const y = scale(1 / most, most, box.bottom, box.top, true);

@@ -1,4 +1,4 @@
-// The map: the best state over size and density, for a number of products on a slider.
+// The map: the best state over size and density, for a number of calls on a slider.
 const mapBox = () =>
     (isNarrow() ? {width: 480, height: 470, left: 70, right: 470, top: 26, bottom: 415} :
                   {width: 640, height: 470, left: 66, right: 630, top: 26, bottom: 420});
@@ -57,7 +57,7 @@ function drawMap() {
     if (event.pointerType === 'mouse') pointAtMap(event);
   });
   put('map-plot', picture);
-  put('map-legend', states.map(stateKey));
+
   updateMap();
 }
 
@@ -75,13 +75,15 @@ function updateMap() {
     return best ? best.state : null;
   });
   labelRegions(winners);
+  const seen = states.filter(state => winners.includes(state));
+  put('map-legend', seen.map(stateKey));
   const shares =
       states.map(state => [state, winners.filter(name => name === state).length / winners.length])
           .filter(([, share]) => share > 0)
           .sort((a, b) => b[1] - a[1]);
   mapParts.picture.setAttribute(
       'aria-label',
-      `Best state over size and density for ${choice.calls} products from ${choice.from}: ` +
+      `Fastest state over size and density for ${choice.calls} calls from ${choice.from}: ` +
           shares.map(([state, share]) => `${state} on ${percent(share)} of the map`).join(', ') +
           '. The arrow keys choose a matrix, which is then described beside the map.');
   showChosen();

@@ -1,4 +1,4 @@
-// The table of densities at which the best state turns.
+// The table of densities from which another state is the fastest.
 function showTurns() {
   const of = report.turning_points.filter(
       entry => entry.precision === choice.precision && entry.vectors === choice.vectors &&
@@ -16,10 +16,11 @@ function showTurns() {
   };
   put('turns-table',
       table(
-          `${choice.precision}, from ${choice.from}; ≥ is the density from which a state is best`,
+          `${choice.precision}, from ${
+              choice.from}; ≥ is the density from which a state is the fastest`,
           [
             {title: 'Rows', number: true},
-            ...calls.map(n => ({title: n === 1 ? '1 product' : `${n} products`}))
+            ...calls.map(n => ({title: n === 1 ? '1 call' : `${n} calls`}))
           ],
           rows.map(
               n =>
