@@ -169,9 +169,9 @@ Outcome run_calibrate(const CalibrateRequest& request, const CommonOptions& comm
 
 Action add_calibrate(CLI::App& app) {
   const auto request = std::make_shared<CalibrateRequest>();
-  app.add_flag("--quick", request->quick, "measure for about 20 seconds; less accurate");
-  app.add_flag("--thorough", request->thorough,
-               "measure until the models are accurate, for several minutes");
+  app.add_flag("--quick", request->quick,
+               "measure for about 20 seconds; less accurate (default: about two minutes)");
+  app.add_flag("--thorough", request->thorough, "measure for about ten minutes; more accurate");
   app.add_option_function<std::string>(
          "--budget",
          [request = request.get()](const std::string& text) {

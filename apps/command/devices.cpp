@@ -5,6 +5,7 @@
 
 #include "command.hpp"
 #include "machine.hpp"
+#include "models_report.hpp"
 #include "table.hpp"
 
 namespace switchyard::command {
@@ -54,6 +55,7 @@ Json devices_document(const Runtime& runtime, const std::string& place) {
           {"profile",
            {{"path", place.empty() ? Json(nullptr) : Json(place)},
             {"fits", problem.empty()},
+            {"built_in_states", built_in_states(*runtime.profile())},
             {"problem", problem.empty() ? Json(nullptr) : Json(problem)}}}};
 }
 
@@ -70,8 +72,9 @@ std::string devices_text(const Runtime& runtime, const std::string& place) {
   for (const std::string& line : opencl_left_out()) text += line + "\n";
   const std::string problem = runtime.profile_problem();
   text += "\nprofile  " + (place.empty() ? "none: neither HOME nor XDG_CONFIG_HOME is set" : place);
-  return text +
-         (problem.empty() ? "\n         fits this machine\n" : "\n         " + problem + "\n");
+  text += problem.empty() ? "\n         fits this machine\n" : "\n         " + problem + "\n";
+  const std::string built_in = built_in_text(built_in_states(*runtime.profile()));
+  return built_in.empty() ? text : text + folded("         ", built_in);
 }
 
 }  // namespace

@@ -99,6 +99,31 @@ std::string subject(const ModelKey& key) {
   return key.variant + "@" + name(key.from.space);
 }
 
+std::vector<std::string> built_in_states(const Profile& profile) {
+  if (!profile.calibrated) return {};
+  std::map<std::pair<State, Precision>, bool> only_built_in;
+  for (const CostModel& model : profile.models()) {
+    if (model.key.operation != Operation::Multiply) continue;
+    const auto [place, is_new] =
+        only_built_in.try_emplace({model.key.from, model.key.precision}, model.built_in);
+    if (!is_new) place->second = place->second && model.built_in;
+  }
+  std::vector<std::string> states;
+  for (const auto& [key, is_built_in] : only_built_in) {
+    if (!is_built_in) continue;
+    states.push_back(fmt::format("{} ({})", name(key.first), name(key.second)));
+  }
+  return states;
+}
+
+std::string built_in_text(const std::vector<std::string>& states) {
+  if (states.empty()) return {};
+  std::string names;
+  for (const std::string& state : states) names += (names.empty() ? "" : ", ") + state;
+  return "built-in predictions, which may be off by a factor of two or more, are used for " +
+         names + "; calibrate again while no other program runs";
+}
+
 Json model_json(const CostModel& model) {
   const ModelKey& key = model.key;
   const bool of_spaces = key.operation == Operation::Transfer || key.operation == Operation::Build;

@@ -19,6 +19,12 @@ namespace switchyard::command {
 /// How many of the models are inaccurate and what to do, some lines; empty where none is.
 [[nodiscard]] std::string weak_models_text(const std::vector<CostModel>& models);
 
+/// The states, with their precision, of which a calibrated profile has only built-in models:
+/// "csr@host (float)". Ascending; none for a profile that is built in as a whole.
+[[nodiscard]] std::vector<std::string> built_in_states(const Profile& profile);
+/// What that means and what to do, on some lines; empty where there are none.
+[[nodiscard]] std::string built_in_text(const std::vector<std::string>& states);
+
 /// What the model is of: "csr@host", "dense@host -> csr", "host -> device0",
 /// "csr_merge@device0".
 [[nodiscard]] std::string subject(const ModelKey& key);

@@ -30,10 +30,10 @@ Json step_json(const Step& step) {
 }
 
 Json edge_json(const YardEdge& edge) {
-  return {{"from", name(edge.from)},          {"to", name(edge.to)},
-          {"kind", name(edge.kind)},          {"seconds", edge.seconds},
-          {"bytes", whole(edge.bytes)},       {"relative_error", edge.relative_error},
-          {"extrapolated", edge.extrapolated}};
+  return {{"from", name(edge.from)},           {"to", name(edge.to)},
+          {"kind", name(edge.kind)},           {"seconds", edge.seconds},
+          {"bytes", whole(edge.bytes)},        {"relative_error", edge.relative_error},
+          {"extrapolated", edge.extrapolated}, {"built_in", edge.built_in}};
 }
 
 Json node_json(const YardNode& node) {
@@ -45,6 +45,7 @@ Json node_json(const YardNode& node) {
           {"relative_error", node.relative_error},
           {"measured", node.measured},
           {"extrapolated", node.extrapolated},
+          {"built_in", node.built_in},
           {"matrix_bytes", whole(node.matrix_bytes)},
           {"travel_bytes", whole(node.travel_bytes)}};
 }

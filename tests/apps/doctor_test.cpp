@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <switchyard/backends/operations.hpp>
 
 #include "command_runner.hpp"
 #include "models/synthetic.hpp"
@@ -36,14 +37,27 @@ class Doctor : public CommandTest {
   }
   std::string default_path() { return run_json({"devices"})["profile"]["path"]; }
 
-  /// A profile of products on the host that move so many bytes a second.
+  template <Element T>
+  static void add_products(std::vector<CostModel>& models, const CostModel& model) {
+    for (const auto& operation : multiply_operations<T>()) {
+      if (operation.backend != Backend::OpenMP) continue;
+      CostModel& copy = models.emplace_back(model);
+      copy.key =
+          multiply_key({Space::host(), operation.format}, precision_of<T>, operation.variant);
+    }
+  }
+
+  /// A profile of products on the host, in every state, that move so many bytes a second.
   static Profile profile_of(const Fingerprint& machine, double bytes_per_second) {
     const auto seconds = [=](const Features& f) {
       return 1e-9 + f[Quantity::Bytes] / bytes_per_second;
     };
     const ModelKey key = multiply_key({Space::host(), Format::Csr}, Precision::Float, "balanced");
+    const CostModel model =
+        fit_cost_model(key, synthetic::csr_products(60, 1, seconds), {}).value();
     std::vector<CostModel> models;
-    models.push_back(fit_cost_model(key, synthetic::csr_products(60, 1, seconds), {}).value());
+    add_products<float>(models, model);
+    add_products<double>(models, model);
     Profile profile(machine, std::move(models));
     profile.created = "2026-01-02T03:04:05Z";
     return profile;
@@ -227,10 +241,27 @@ TEST_F(Doctor, ACorruptProfileIsAProblem) {
 TEST_F(Doctor, WeakModelsAreAWarning) {
   Profile sound = profile_of(here(), 1e10);
   std::vector<CostModel> models = sound.models();
-  models[0].quality.median_error = 0.5;
-  models[0].quality.p95_error = 0.6;
+  for (CostModel& model : models) {
+    model.quality.median_error = 0.5;
+    model.quality.p95_error = 0.6;
+  }
   save_profile(Profile(sound.fingerprint(), models), default_path());
-  expect_finding(examine(0), "models", "warning", "1 of 1 are inaccurate", "--thorough");
+  expect_finding(examine(0), "models", "warning", " are inaccurate, for example multiply",
+                 "--thorough");
+}
+
+TEST_F(Doctor, StatesThatRunOnBuiltInPredictionsAreNamed) {
+  Profile sound = profile_of(here(), 1e10);
+  std::vector<CostModel> models = sound.models();
+  std::erase_if(models, [](const CostModel& model) {
+    return model.key.from.format == Format::Csr && model.key.precision == Precision::Double;
+  });
+  save_profile(Profile(sound.fingerprint(), models), default_path());
+  const std::string findings = examine(0)["checks"].dump();
+  EXPECT_NE(findings.find(" are used for csr@host (double)"), std::string::npos) << findings;
+  EXPECT_EQ(run_json({"devices"})["profile"]["built_in_states"],
+            Json::array({"csr@host (double)"}));
+  EXPECT_NE(run({"devices"}).output.find("csr@host (double)"), std::string::npos);
 }
 
 TEST_F(Doctor, APredictionFarTooFastIsDrift) {

@@ -45,6 +45,10 @@ Findings check_models(const Patient& patient) {
   const auto profile = patient.runtime.profile();
   if (!profile->calibrated) return {{Health::Ok, "built-in figures, as there is no profile"}};
   Findings findings{weak_models(*profile)};
+  if (const std::string words = built_in_text(built_in_states(*profile)); !words.empty()) {
+    findings.push_back({Health::Warning, words.substr(0, words.find(';')),
+                        "switchyard calibrate, while no other program runs"});
+  }
   for (const auto& executor : patient.runtime.executors()) {
     if (has_product(*profile, executor->space())) continue;
     const std::string place = name(executor->space());
