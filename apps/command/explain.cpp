@@ -27,8 +27,7 @@ template <Element T>
 Structure first_look(const Storage<T>& storage, const std::vector<State>& valid) {
   const bool all_dense =
       std::ranges::all_of(valid, [](State state) { return state.format == Format::Dense; });
-  const auto* const dense = std::get_if<Dense<T>>(&storage);
-  return dense && all_dense ? sampled_structure_of(*dense) : exact_structure(storage);
+  return all_dense ? switchyard::first_look(storage) : exact_structure(storage);
 }
 
 template <Element T>

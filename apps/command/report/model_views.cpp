@@ -149,6 +149,7 @@ Json model_views(const Profile& profile, const Grid& grid, std::size_t most_poin
   const std::size_t most = most_points / std::max<std::size_t>(profile.models().size(), 1);
   Json views{{"linear", linear_axes()}, {"bytes", Json::object()}, {"models", Json::array()}};
   for (const CostModel& model : profile.models()) {
+    if (model.built_in) continue;  // without samples there is nothing to compare it with
     Json json = model_json(model);
     json["of"] = subject(model.key);
     json["tiers"] = tiers_of(model);

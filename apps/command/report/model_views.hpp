@@ -9,7 +9,7 @@ namespace switchyard::command::report {
 
 /// `bytes`: for each multiply and conversion, by format and precision, what it reads and writes in
 /// each cell. `linear`: the axes of the second, linear grid, `elements` and the share of `zeros`.
-/// `models`: each as `calibrate --json` has it, and
+/// `models`: each calibrated one as `calibrate --json` has it, and
 /// - `of`, `tiers` in words;
 /// - `points`: elements, density, bytes, seconds, predicted seconds of each sample, null where not
 ///   known. A product with a dense matrix does not depend on the density and keeps none: it is

@@ -46,7 +46,8 @@ void write_page(const std::filesystem::path& file, const std::string& page) {
 
 std::string summary_of(const Profile& profile, const std::filesystem::path& file,
                        std::size_t bytes) {
-  const auto& models = profile.models();
+  std::vector<CostModel> models = profile.models();
+  std::erase_if(models, [](const CostModel& model) { return model.built_in; });
   const auto weak = std::ranges::count_if(
       models, [](const CostModel& model) { return !weakness(model).empty(); });
   return "profile  " + profile.file.string() + "\nmodels   " + std::to_string(models.size()) +

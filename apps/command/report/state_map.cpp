@@ -30,7 +30,9 @@ Layer empty_layer(const Grid& grid, std::size_t states, std::size_t starts) {
           std::vector<std::string>(states, std::string(grid.cells(), '0'))};
 }
 
+/// Whether nothing near such a matrix was measured there.
 bool is_extrapolated(const YardNode& node, const Question& question, const Profile& profile) {
+  if (node.built_in) return true;
   const CostModel* const model =
       profile.find(multiply_key(node.state, question.precision, node.variant));
   if (!model) return true;

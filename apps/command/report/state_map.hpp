@@ -14,7 +14,7 @@ namespace switchyard::command::report {
 /// `rows`, `densities`, `states`, `from` (the states that the matrix may be in before, the
 /// first of them to be shown being `first_from`), and for each precision: `multiply[state][cell]`,
 /// `way[from][state][cell]`, `vector[state][size]`, `first[state][size]`, and `beyond[state]`, for
-/// each cell a 1 where the product's model is asked outside of what was measured.
+/// each cell a 1 where the prediction is extrapolated beyond the calibrated sizes, or built in.
 [[nodiscard]] Json state_map(const Profile& profile, const Grid& grid);
 
 /// The densities at which the planner's choice turns, found by halving: for each precision, habit
