@@ -157,7 +157,7 @@ TEST_F(Usage, HelpIsACommandToo) {
 
 TEST_F(Usage, CountsMayBeWrittenShort) {
   environment["SWITCHYARD_DEVICES"] = "none";
-  for (const auto& [word, rows] : std::vector<std::pair<std::string, Index>>{
+  for (const auto& [word, rows] : std::vector<std::pair<std::string, int>>{
            {"1k", 1000}, {"1e3", 1000}, {"1.5k", 1500}, {"0.25e4", 2500}, {"2.50e1", 25}}) {
     EXPECT_EQ(run_json({"inspect", "uniform:" + word})["matrix"]["rows"], rows) << word;
   }
