@@ -199,8 +199,8 @@ std::string model_table(const std::vector<CostModel>& models) {
                {"variant"},
                {"samples", Align::Right},
                {"R²", Align::Right},
-               {"median error", Align::Right},
-               {"p95 error", Align::Right},
+               {"median", Align::Right},
+               {"p95", Align::Right},
                {"inaccurate"}});
   for (const CostModel& model : models) {
     const bool is_build = model.key.operation == Operation::Build;
@@ -219,13 +219,15 @@ std::string models_text(const CalibrationResult& result, const std::filesystem::
   const auto& models = result.profile.models();
   std::string text = verbose ? model_table(models) + "\n" : summary_table(models) + "\n";
   text += fmt::format("profile  {}\n", file.string());
-  text += folded("models   ",
-                 fmt::format("{} in {:.1f} s. Errors are relative and measured on samples that the "
-                             "fit did not use{}",
-                             models.size(), result.profile.calibration_seconds,
-                             verbose ? ""
-                                     : "; the table shows each operation's middle model, "
-                                       "--verbose lists all"));
+  text += folded(
+      "models   ",
+      fmt::format(
+          "{} in {:.1f} s. Errors (median, p95) are relative and measured on samples that the "
+          "fit did not use{}",
+          models.size(), result.profile.calibration_seconds,
+          verbose ? ""
+                  : "; the table shows each operation's middle model, "
+                    "--verbose lists all"));
   return text + weak_models_text(models);
 }
 

@@ -73,16 +73,21 @@ std::vector<std::string> command_names() {
   return names;
 }
 
-/// The long names of the options that the command asked for, or the program, takes.
+/// The long names, without dashes, of the options that the command asked for, or the program,
+/// takes.
 std::vector<std::string> option_names(const Program& program) {
   const std::size_t i = chosen(program);
   const CLI::App* const app =
       i == commands.size() ? &program.app : program.app.get_subcommand(commands[i].name);
   std::vector<std::string> names;
   for (const CLI::Option* option : app->get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
   return names;
+}
+
+UsageError unknown_command(const std::string& word) {
+  return UsageError("unknown command '" + word + "'", {}, did_you_mean(word, command_names()));
 }
 
 /// The error for words that nothing takes.
@@ -90,12 +95,12 @@ UsageError unknown_word(const Program& program) {
   const auto words = program.app.remaining(true);
   const std::string word = words.empty() ? "" : words.front();
   if (word.starts_with('-')) {
+    const std::string bare = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+    const std::string option = nearest(bare.substr(0, bare.find('=')), option_names(program));
     return UsageError("unknown option '" + word + "'", {},
-                      did_you_mean(word.substr(0, word.find('=')), option_names(program)));
+                      option.empty() ? "" : "did you mean '--" + option + "'?");
   }
-  if (chosen(program) == commands.size()) {
-    return UsageError("unknown command '" + word + "'", {}, did_you_mean(word, command_names()));
-  }
+  if (chosen(program) == commands.size()) return unknown_command(word);
   return UsageError("unexpected word '" + word + "'");
 }
 
@@ -141,6 +146,11 @@ std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
+    const auto known = command_names();
+    // The parser would answer with the program's own help.
+    const bool unknown = !words.empty() && !words.front().starts_with('-') &&
+                         std::ranges::find(known, words.front()) == known.end();
+    if (unknown) throw unknown_command(words.front());
     words.emplace_back("--help");
   }
   std::ranges::reverse(words);

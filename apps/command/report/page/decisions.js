@@ -65,8 +65,10 @@ function showDecisions() {
   put('decisions-body',
       el('p', {},
          `From ${decisions.file}${
-             decisions.date ? `, recorded ${dateOf(decisions.date)}` :
-                              'XX
+             decisions.date ?
+                 `, recorded ${dateOf(decisions.date)}` :
+                 ''}. Regret is the time taken over that of the best fixed state in hindsight, `,
+         'conversions and transfers included: 1 is perfect.'),
       machineDiffers(decisions),
       el('div', {class: 'pair'},
          el('figure', {}, el('figcaption', {class: 'legend'}, names.map(lineKey)),
@@ -80,11 +82,11 @@ function showDecisions() {
                   {title: 'Worst', number: true}
                 ],
                 names.map(name => {
-    const group = decisions.groups[name];
-    return [
-      ruleNames[name], String(group.count), times(group.geometric_mean), times(group.p95),
-      times(group.maximum)
-    ];
+                  const group = decisions.groups[name];
+                  return [
+                    ruleNames[name], String(group.count), times(group.geometric_mean),
+                    times(group.p95), times(group.maximum)
+                  ];
                 })))),
       el('div', {class: 'scroll'},
          table(
