@@ -1,4 +1,4 @@
-// All models of one machine, as a file.
+// All models of one machine, and the file that holds them.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 namespace switchyard {
 
-/// What a profile was measured on; a profile only fits the machine that it was measured on.
+/// The machine that a profile was measured on. A profile fits only that machine.
 struct Fingerprint {
-  std::string cpu;              ///< the processor's own name
-  int threads = 0;              ///< that OpenMP uses
-  std::string library_version;  ///< that measured
-  /// One OpenCL device, in the order of the library's numbering.
+  std::string cpu;              ///< the processor's name
+  int threads = 0;              ///< number of OpenMP threads
+  std::string library_version;  ///< version of the library that measured
+  /// One OpenCL device, in the order of the device numbers.
   struct Device {
-    std::string name;    ///< as the device tells it
+    std::string name;    ///< as the device reports it
     std::string driver;  ///< its version
     auto operator<=>(const Device&) const = default;
   };
@@ -24,59 +24,60 @@ struct Fingerprint {
   bool operator==(const Fingerprint&) const = default;
 };
 
-/// The first difference between two fingerprints in words ("threads 2, here 4"), empty if equal.
+/// The first difference between two fingerprints as text ("threads 2, here 4"). Empty if equal.
 [[nodiscard]] std::string difference(const Fingerprint& profile, const Fingerprint& here);
-/// All of them.
+/// All differences, in the same form.
 [[nodiscard]] std::vector<std::string> differences(const Fingerprint& profile,
                                                    const Fingerprint& here);
 
-/// The models of one machine. Immutable once made; may be asked from any thread.
+/// The models of one machine. Immutable once made. Threads: `find` may be called from any thread.
 class Profile {
  public:
   Profile() = default;
-  /// Throws `Error(InvalidArgument)` where two models have the same key.
+  /// Throws `Error(InvalidArgument)` if two models have the same key.
   Profile(Fingerprint fingerprint, std::vector<CostModel> models);
 
   /// The machine that it was measured on.
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
-  /// In the order of their keys.
+  /// The models, in the order of their keys.
   [[nodiscard]] const std::vector<CostModel>& models() const noexcept { return models_; }
   /// The model of that key, or null. Allocates nothing.
   [[nodiscard]] const CostModel* find(const ModelKey& key) const noexcept;
 
-  /// False for the built-in profile, which nobody measured.
+  /// False for the built-in profile, which was not measured.
   bool calibrated = true;
   std::string created;             ///< ISO 8601, UTC
-  double calibration_seconds = 0;  ///< that the calibration took
-  std::filesystem::path file;      ///< where it was read from; empty if nowhere
+  double calibration_seconds = 0;  ///< duration of the calibration
+  std::filesystem::path file;      ///< the file that it was read from; empty if none
 
  private:
   Fingerprint fingerprint_;
   std::vector<CostModel> models_;
 };
 
-/// `profile` with the models of `builtin` added for every key that it has no model of. These are
-/// marked as built in, and predict no multiply or conversion faster than its bytes at the fastest
-/// bandwidth that `profile` has measured in that space. Everything else of `profile` stays, and
-/// whether it counts as calibrated. Throws `Error(OutOfMemory)`.
+/// Returns `profile` with the models of `builtin` for every key that it lacks. These are marked as
+/// built in. They predict no multiply or conversion faster than its bytes at the fastest bandwidth
+/// that `profile` has measured in that space. Everything else of `profile` is unchanged,
+/// `calibrated` included. Throws `Error(OutOfMemory)`.
 [[nodiscard]] Profile completed_with_builtin(Profile profile, const Profile& builtin);
 
-/// Writes the document aside in the same directory and renames it, so that an old profile survives
-/// any failure and several processes may save at once; makes the directories above. Throws
-/// `Error(IoError)`, and `Error(InvalidArgument)` where a model holds numbers that `load_profile`
-/// would refuse.
+/// Writes the profile to `file`, and creates missing directories. Throws `Error(IoError)`, and
+/// `Error(InvalidArgument)` if a model holds numbers that `load_profile` would refuse. The document
+/// is written aside and renamed: an old profile survives any failure, and several processes may
+/// save at once.
 void save_profile(const Profile& profile, const std::filesystem::path& file);
 
-/// Throws `Error`: IoError where the file cannot be read; DataCorrupt where it is no profile, of
-/// another version, truncated, changed, over 64 MB, holds numbers that no measurement gives (NaN,
-/// negative, a duplicate model, a tier without terms), or more of anything than a machine has
-/// (devices, models, tiers, terms, points).
+/// Reads a profile. Throws `Error(IoError)` if the file cannot be read. Throws `Error(DataCorrupt)`
+/// if it is not a profile, is of an unknown version, truncated, changed or over 64 MB. The same
+/// holds if it has values that no measurement gives (NaN, negative, a duplicate model, a tier
+/// without terms), or more devices, models, tiers, terms or points than any machine has.
 [[nodiscard]] Profile load_profile(const std::filesystem::path& file);
 
-/// The document itself, as `save_profile` writes it and `load_profile` reads it. Its last member is
-/// a checksum of all bytes before it; a document edited on purpose must leave that member out.
+/// The JSON document that `save_profile` writes and `load_profile` reads. Its last member is a
+/// checksum of all bytes before it. A document that was edited on purpose must omit that member.
 [[nodiscard]] std::string profile_to_json(const Profile& profile);
-/// Throws `Error(DataCorrupt)` as `load_profile` does, naming `origin` as the place.
+/// Reads such a document. Throws `Error(DataCorrupt)` as `load_profile` does, with `origin` as the
+/// place.
 [[nodiscard]] Profile profile_from_json(std::string_view text, std::string_view origin);
 
 }  // namespace switchyard
