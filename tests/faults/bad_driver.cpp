@@ -1,4 +1,4 @@
-// An OpenCL driver without a device. Where BAD_DRIVER in the environment is "abort", "exit" or
+// An OpenCL driver without a device. Where OCL_BAD_DRIVER in the environment is "abort", "exit" or
 // "hang", it does so when it is asked for its devices; with "abort when loaded", before.
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -17,7 +17,7 @@ struct _cl_platform_id {
 namespace {
 
 bool is_to(std::string_view how) {
-  const char* const wanted = std::getenv("BAD_DRIVER");
+  const char* const wanted = std::getenv("OCL_BAD_DRIVER");
   return wanted && how == wanted;
 }
 

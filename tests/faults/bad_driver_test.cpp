@@ -50,7 +50,7 @@ class BadDriver : public ::testing::Test {
   [[nodiscard]] Outcome run(const std::string& behaviour, const std::string& prefix = {}) const {
     const std::string self = fs::read_symlink("/proc/self/exe");
     const fs::path file = folder_ / "output.txt";
-    const std::string command = prefix + " BAD_DRIVER='" + behaviour + "' OCL_ICD_VENDORS='" +
+    const std::string command = prefix + " OCL_BAD_DRIVER='" + behaviour + "' OCL_ICD_VENDORS='" +
                                 (folder_ / "vendors").string() + "' XDG_CACHE_HOME='" +
                                 (folder_ / "cache").string() + "' SWITCHYARD_LOG=info '" + self +
                                 "' --gtest_also_run_disabled_tests "
@@ -72,6 +72,13 @@ class BadDriver : public ::testing::Test {
     const std::size_t place = alone.output.find("devices: ");
     return place == alone.output.npos ? -1 : std::atoi(alone.output.c_str() + place + 9);
   }
+  /// The bad one alone; or all, where the loader asks every driver for its devices while it loads
+  /// them (ocl-icd does, to sort several platforms).
+  static void expect_left_out(const Outcome& outcome, int good) {
+    const bool alone = outcome.has("reason: OpenCL platform Bad Driver is left out");
+    EXPECT_TRUE(alone || outcome.has("reason: OpenCL is left out")) << outcome.output;
+    EXPECT_TRUE(outcome.has(devices(alone ? good : 0))) << outcome.output;
+  }
   static std::string devices(int count) { return "devices: " + std::to_string(count) + "\n"; }
 
   fs::path folder_;
@@ -90,10 +97,8 @@ TEST_F(BadDriver, AnAbortLeavesOneOut) {
   for (int i = 0; i < 2; ++i) {  // a crash is not remembered, and is none the second time
     const Outcome aborted = run("abort");
     EXPECT_EQ(aborted.status, 0) << aborted.output;
-    EXPECT_TRUE(aborted.has(devices(good))) << aborted.output;
-    EXPECT_TRUE(
-        aborted.has("reason: OpenCL platform Bad Driver is left out: its driver crashes "
-                    "(Aborted): the bad driver gives up"))
+    expect_left_out(aborted, good);
+    EXPECT_TRUE(aborted.has("its driver crashes (Aborted): the bad driver gives up"))
         << aborted.output;
   }
 }
@@ -102,7 +107,7 @@ TEST_F(BadDriver, AnExitLeavesOneOut) {
   const int good = good_devices();
   const Outcome exited = run("exit");
   EXPECT_EQ(exited.status, 0) << exited.output;
-  EXPECT_TRUE(exited.has(devices(good))) << exited.output;
+  expect_left_out(exited, good);
   EXPECT_TRUE(exited.has("its driver crashes (exit status 7)")) << exited.output;
 }
 
