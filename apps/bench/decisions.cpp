@@ -1,6 +1,7 @@
 // Going through matrices and precisions.
 #include "decisions.hpp"
 
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/backends/vector_operations.hpp>
 
 #include "command/machine.hpp"
