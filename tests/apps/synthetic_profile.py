@@ -3,7 +3,8 @@ import json
 import math
 import random
 
-QUANTITIES = ["bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread", "uneven"]
+QUANTITIES = ["bytes", "rows", "cols", "elements", "nonzeros", "gathered", "longest", "spread", "uneven",
+              "stored"]
 # Seconds of a call, and bytes a second.
 SPACES = {"host": (1e-6, 2e10), "device0": (2e-5, 1e12)}
 LINK = (1e-5, 2e10)
@@ -14,7 +15,8 @@ def quantities(dense, rows, density, size, moved):
     values = dict.fromkeys(QUANTITIES, 0)
     values.update(bytes=moved, rows=rows, cols=rows, elements=rows * rows)
     if not dense:
-        values.update(nonzeros=nonzeros, gathered=nonzeros / 2, longest=max(1, round(rows * density)), uneven=1)
+        values.update(nonzeros=nonzeros, gathered=nonzeros / 2, longest=max(1, round(rows * density)), uneven=1,
+                      stored=nonzeros)
     return [values[name] for name in QUANTITIES]
 
 
@@ -64,11 +66,11 @@ def synthetic_profile(device_name):
         for i in range(40):
             moved = 1000 * 1.4 ** i
             seconds = (LINK[0] + moved / LINK[1]) * math.exp(noise.gauss(0, 0.03))
-            points.append([seconds, moved] + [0] * 8)
+            points.append([seconds, moved] + [0] * (len(QUANTITIES) - 1))
         models.append(model({"operation": "transfer", "from": a, "to": b, "precision": "any", "variant": ""},
                             *LINK, points))
     models.append(model({"operation": "build", "space": "device0", "precision": "float", "variant": "csr"},
-                        0.2, 1e30, [[0.2] + [0] * 9] * 4))
+                        0.2, 1e30, [[0.2] + [0] * len(QUANTITIES)] * 4))
     return {"format": "switchyard-profile", "version": 4,
             "fingerprint": {"cpu": "A processor that does not exist", "threads": 8, "library_version": "0.1.0",
                             "devices": [{"name": device_name, "driver": "1.0"}]},
