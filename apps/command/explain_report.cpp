@@ -20,20 +20,20 @@ std::string joined_names(const std::vector<State>& states) {
 }  // namespace
 
 std::string report_text(const ExplainRequest& request, const Explanation& explanation) {
-  std::string text =
-      folded("matrix   ", fmt::format("{}: {}, {}, in {}", request.matrix.text,
-                                      format_shape(explanation.structure), name(request.precision),
-                                      joined_names(explanation.plan.yard.valid)));
+  std::string text = folded(
+      "matrix     ",
+      fmt::format("{}: {}, {}, in {}", request.matrix.text, format_shape(explanation.structure),
+                  name(request.precision), joined_names(explanation.plan.yard.valid)));
   if (explanation.elsewhere) {
-    text += folded("machine  ", machine_text(explanation.profile->fingerprint()) +
-                                    " (the machine of the profile, not this one)");
+    text += folded("machine    ", machine_text(explanation.profile->fingerprint()) +
+                                      " (the machine of the profile, not this one)");
   }
-  text += folded("profile  ", profile_text(*explanation.profile, explanation.profile_problem));
+  text += folded("profile    ", profile_text(*explanation.profile, explanation.profile_problem));
   text += "\n" + explain_plan(explanation.plan, page_style());
   if (const std::string words = far_off_text(explanation.plan); !words.empty()) {
-    text += folded("note     ", words);
+    text += folded("note       ", words);
   }
-  if (explanation.counters) text += folded("done     ", counters_text(*explanation.counters));
+  if (explanation.counters) text += folded("done       ", counters_text(*explanation.counters));
   return text;
 }
 

@@ -99,5 +99,60 @@ TEST(ProfileMismatch, ADamagedOneIsOneWarningAndTheBuiltinModelsServe) {
   std::filesystem::remove_all(folder);
 }
 
+/// A folder that is gone with the test.
+class Folder {
+ public:
+  Folder() : path_((std::filesystem::temp_directory_path() / "switchyard-XXXXXX").string()) {
+    if (!mkdtemp(path_.data())) ADD_FAILURE() << "no folder";
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Writes the profile of that machine where it is looked for, one that can be told by `seconds`.
+std::filesystem::path keep_profile(const std::filesystem::path& config_home,
+                                   const Fingerprint& machine, double seconds) {
+  Profile profile(
+      machine,
+      {testing::linear_model(
+          multiply_key({Space::host(), Format::Csr}, Precision::Float, "balanced"), seconds, 0)});
+  auto file = profile_path(config_home, machine);
+  save_profile(profile, file);
+  return file;
+}
+
+/// What tells the profile that is chosen: 0 for the built-in one.
+double chosen_seconds(const std::filesystem::path& config_home) {
+  RuntimeOptions options;
+  options.config_home = config_home;
+  const ProfileChoice choice = choose_profile(options, here(), Profile(here(), {}));
+  const auto& models = choice.profile.models();
+  return models.empty() ? 0 : models.front().predict(Features{}).seconds;
+}
+
+// Of several profiles that fit, the one that was made for exactly these devices, and then the first
+// by name; one that cannot be used is passed over.
+TEST(ProfileMismatch, OfSeveralThatFitTheOneForExactlyTheseDevicesIsTaken) {
+  const Folder folder;
+  EXPECT_EQ(chosen_seconds(folder.path()), 0);
+  Fingerprint with_a_device_before = here();
+  with_a_device_before.devices.insert(with_a_device_before.devices.begin(), {"0 device", "1"});
+  Fingerprint with_a_device_after = here();
+  with_a_device_after.devices.push_back({"Third", "driver 3"});
+  static_cast<void>(keep_profile(folder.path(), with_a_device_after, 3));
+  EXPECT_EQ(chosen_seconds(folder.path()), 3);
+  static_cast<void>(keep_profile(folder.path(), with_a_device_before, 2));
+  EXPECT_EQ(chosen_seconds(folder.path()), 2) << "the first by name";
+  const auto exact = keep_profile(folder.path(), here(), 1);
+  EXPECT_EQ(chosen_seconds(folder.path()), 1);
+  std::ofstream(exact) << "{";
+  EXPECT_EQ(chosen_seconds(folder.path()), 2) << "a damaged one is passed over";
+}
+
 }  // namespace
 }  // namespace switchyard

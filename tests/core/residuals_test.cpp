@@ -62,6 +62,17 @@ TEST(Residuals, DriftIsReportedOnceAndOnlyBeyondWhatWasPromised) {
   EXPECT_FALSE(residuals.drift(rows_on_host, 0.3)) << "once";
 }
 
+TEST(Residuals, DriftIsReportedFromExactlyWhatWasPromisedOn) {
+  Residuals residuals;
+  learn(residuals, {2, 2, 2, 2, 2});
+  EXPECT_FALSE(residuals.drift(rows_on_host, 1.01)) << "within a factor of 2.01";
+  EXPECT_TRUE(residuals.drift(rows_on_host, 0.99)) << "beyond a factor of 1.99";
+  Residuals faster;
+  learn(faster, {0.5, 0.5, 0.5, 0.5, 0.5});
+  EXPECT_FALSE(faster.drift(rows_on_host, 1.01));
+  EXPECT_TRUE(faster.drift(rows_on_host, 0.99)) << "a prediction too high is as far off";
+}
+
 TEST(Residuals, TheCorrectedProfilePredictsWhatWasSeen) {
   const Profile profile({}, {testing::linear_model(rows_on_host, 1e-6, 1e-9)});
   Residuals residuals;
