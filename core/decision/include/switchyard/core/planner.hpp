@@ -66,8 +66,8 @@ struct Situation {
 };
 
 /// Builds the graph of every state and edge that the capabilities and the profile have. Edges that
-/// lead to no computing state are left out. A format is refused if its bytes exceed 1.5 times both
-/// those of CSR and those of a dense matrix, unless a copy exists or the state is pinned.
+/// lead to no computing state are left out. A format is refused if it takes more than 1.5
+/// times the bytes of CSR or dense, whichever is smaller, unless a copy is there or it is pinned.
 [[nodiscard]] Yard price_yard(const Situation& situation, const Profile& profile);
 
 /// The path with the least cost from SOURCE to SINK (Dijkstra's algorithm). SOURCE is connected at
