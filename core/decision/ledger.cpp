@@ -1,6 +1,7 @@
 // Keeping the last few times of every kernel used.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/core/ledger.hpp>
 
@@ -10,9 +11,10 @@ namespace {
 // No measurement is believed to be better than this.
 constexpr double least_error = 0.02;
 
+/// Of the first `count` values; the array is a copy.
 template <std::size_t n>
-double median(std::array<double, n> values, std::size_t count) {
-  return median_reordering({values.data(), count});
+double median_of(std::array<double, n> values, std::size_t count) {
+  return median_reordering(std::span(values).first(count));
 }
 
 }  // namespace
@@ -56,11 +58,11 @@ std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) 
   const Account& account = accounts_[place];
   const std::size_t count = std::min(static_cast<std::size_t>(account.samples), kept);
   if (account.samples < enough) return std::nullopt;
-  const double middle = median(account.recent, count);
+  const double middle = median_of(account.recent, count);
   std::array<double, kept> off{};
   std::ranges::transform(account.recent, off.begin(),
                          [&](double seconds) { return std::abs(seconds - middle); });
-  const double spread = middle > 0 ? median(off, count) / middle : 0;
+  const double spread = middle > 0 ? median_of(off, count) / middle : 0;
   return MeasuredCost{middle, std::max(least_error, 2 * spread)};
 }
 

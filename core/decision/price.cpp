@@ -152,9 +152,9 @@ class Pricing {
       return;
     }
     const State state{outlook(k).space, capability.format};
-    const auto product =
-        predict(profile_, multiply_key(state, situation_.precision, capability.variant),
-                multiply_features(state.format, situation_.structure, situation_.precision));
+    const auto product = predict(
+        profile_, multiply_key(state, situation_.request, situation_.precision, capability.variant),
+        multiply_features(state.format, situation_.structure, situation_.precision));
     if (!product) return;
     YardNode node{.state = state,
                   .multiply_seconds = product->seconds,

@@ -184,7 +184,11 @@ TEST(Pricing, OnlyWhatComputesTheRequestIsANode) {
   scalar.operand = Operand::Transpose;
   scalar.many_columns = true;
   made.situation.vectors = {.x_fresh = 1, .y_read = 1};
-  yard = price_yard(made.situation, made.profile);
+  EXPECT_TRUE(price_yard(made.situation, made.profile).nodes.empty()) << "a model of its own";
+  std::vector<CostModel> models = made.profile.models();
+  models.push_back(linear_model(
+      multiply_key(csr_device, made.situation.request, Precision::Float, "scalar"), 2, 0));
+  yard = price_yard(made.situation, Profile(made.profile.fingerprint(), std::move(models)));
   ASSERT_EQ(yard.nodes.size(), 1U);
   EXPECT_EQ(yard.nodes[0].variant, "scalar");
   // x has the 10 rows of A, y its 20 columns, three elements of four bytes in each.
