@@ -26,6 +26,7 @@ Json step_json(const Step& step) {
   json["relative_error"] = step.relative_error;
   json["extrapolated"] = step.extrapolated;
   json["price_measured"] = step.price_measured;
+  json["built_in"] = step.built_in;
   return json;
 }
 
