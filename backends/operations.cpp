@@ -5,6 +5,8 @@
 #include <array>
 #include <switchyard/backends/operations.hpp>
 
+#include "opencl/ell.hpp"
+#include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
 
 namespace switchyard {
@@ -22,6 +24,11 @@ constexpr std::array multiply_table{
     MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "half", "", &openmp::multiply_csr<T>,
                          &openmp::suits_half_of_threads, Threads::Half},
     MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "balanced", "", &openmp::multiply_csr<T>},
+    MultiplyOperation<T>{Format::Ell, Backend::OpenMP, "serial", "", &openmp::multiply_ell<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Ell, Backend::OpenMP, "half", "", &openmp::multiply_ell<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Ell, Backend::OpenMP, "columns", "", &openmp::multiply_ell<T>},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "scalar", "dense_multiply",
                          &opencl::multiply_dense_scalar<T>, &opencl::suits_dense_scalar},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "group", "dense_multiply",
@@ -34,6 +41,8 @@ constexpr std::array multiply_table{
                          &opencl::multiply_csr_stream<T>, &opencl::suits_csr_stream},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "merge", "csr_merge",
                          &opencl::multiply_csr_merge<T>, &opencl::suits_csr_merge},
+    MultiplyOperation<T>{Format::Ell, Backend::OpenCL, "columns", "ell_multiply",
+                         &opencl::multiply_ell<T>},
 };
 
 template <Element T>
@@ -42,10 +51,18 @@ constexpr std::array convert_table{
                         &openmp::convert_dense_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenMP, "",
                         &openmp::convert_csr_to_dense<T>},
+    ConvertOperation<T>{Format::Csr, Format::Ell, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_ell<T>},
+    ConvertOperation<T>{Format::Ell, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_ell_to_csr<T>},
     ConvertOperation<T>{Format::Dense, Format::Csr, Backend::OpenCL, "dense_to_csr",
                         &opencl::convert_dense_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenCL, "csr_to_dense",
                         &opencl::convert_csr_to_dense<T>},
+    ConvertOperation<T>{Format::Csr, Format::Ell, Backend::OpenCL, "ell_convert",
+                        &opencl::convert_csr_to_ell<T>},
+    ConvertOperation<T>{Format::Ell, Format::Csr, Backend::OpenCL, "ell_convert",
+                        &opencl::convert_ell_to_csr<T>},
 };
 
 }  // namespace

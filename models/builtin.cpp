@@ -26,10 +26,16 @@ SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
           positive_or(given.build_seconds, assumed.build_seconds)};
 }
 
+/// Where nothing was measured, a padded format must not win by the few bytes that it has less than
+/// CSR.
+constexpr double padded_bytes_factor = 1.1;
+
 Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
+  const auto terms = facts_of(key.from.format).multiply_terms;
+  const double factor = depends_on(terms, Quantity::Stored) ? padded_bytes_factor : 1;
   Polynomial sum{{Term::of({}, space.launch_seconds),
-                  Term::of({Quantity::Bytes}, 1 / space.bytes_per_second)}};
-  if (depends_on(facts_of(key.from.format).multiply_terms, Quantity::Gathered)) {
+                  Term::of({Quantity::Bytes}, factor / space.bytes_per_second)}};
+  if (depends_on(terms, Quantity::Gathered)) {
     sum.terms.push_back(Term::of({Quantity::Gathered}, 1 / space.gathers_per_second));
   }
   return sum;

@@ -5,6 +5,7 @@
 #include "device.hpp"
 #include "lanes.hpp"
 #include "operations.hpp"
+#include "scan.hpp"
 
 namespace switchyard::opencl {
 namespace {
@@ -25,11 +26,10 @@ struct Stretches {
   Index count = 0;
   Index parts = 1;  ///< of a row
   Index width = 1;  ///< columns of each part but the last
-  Index chunks = 0;
   By by = By::Item;
-  Array<std::uint32_t> nonzeros;      ///< of each stretch
-  Array<std::uint64_t> before_chunk;  ///< nonzeros before each chunk of stretches, then of all
-  Array<std::uint32_t> masks;         ///< by a warp: a bit for each element
+  Array<std::uint32_t> nonzeros;  ///< of each stretch
+  ChunkSums sums;                 ///< of the nonzeros
+  Array<std::uint32_t> masks;     ///< by a warp: a bit for each element
 };
 
 /// GPUs are fast where neighbouring items touch neighbouring elements, processors where each stays
@@ -39,16 +39,13 @@ By way_over(const Device& device, Index width) {
   return device.has_warps() && width >= device.tuning().least_warp_width ? By::Warp : By::Lanes;
 }
 
-Stretches cut(Device& device, const Kernel& scanning, Index rows, Index cols) {
+Stretches cut(Device& device, Index rows, Index cols) {
   Stretches cut;
   cut.width = std::clamp<Index>(cols, 1, device.tuning().stretch_width);
   cut.parts = std::max<Index>(1, divided_up(cols, cut.width));
   cut.count = checked_product(rows, cut.parts);
-  // The end of the last stretch is written as well.
-  cut.chunks = divided_up(cut.count + 1, scanning.group * device.tuning().stretches_per_item);
   cut.by = way_over(device, cut.width);
   cut.nonzeros = Array<std::uint32_t>(cut.count, device.memory());
-  cut.before_chunk = Array<std::uint64_t>(cut.chunks + 1, device.memory());
   if (cut.by == By::Warp) {
     const Index words = divided_up(cut.width, block_columns) * block_words;
     cut.masks = Array<std::uint32_t>(checked_product(cut.count, words), device.memory());
@@ -83,28 +80,13 @@ void launch_over(Device& device, const ProgramKey& key, const std::string& name,
 template <Element T>
 Stretches count(Device& device, const Dense<T>& dense) {
   const ProgramKey key{to_csr_program, precision_of<T>, OffsetWidth::Narrow};
-  Kernel& sum_chunks = device.kernel(key, "sum_chunks");
-  Stretches stretches = cut(device, sum_chunks, dense.rows, dense.cols);
+  Stretches stretches = cut(device, dense.rows, dense.cols);
   if (stretches.count > 0) {
     launch_over(device, key, "count_nonzeros", stretches, dense.cols, dense.values,
                 stretches.nonzeros);
   }
-  const bool meet = device.groups_can_meet();
-  const Device::Scratch scratch = device.scratch(0);
-  device.launch(sum_chunks, stretches.chunks, stretches.count, stretches.nonzeros,
-                stretches.before_chunk, cl_uint{meet}, scratch.arrivals);
-  if (meet) return stretches;
-  device.launch(device.kernel(key, "scan_chunks"), 1, stretches.chunks, stretches.before_chunk);
+  stretches.sums = sum_chunks(device, precision_of<T>, stretches.count, stretches.nonzeros);
   return stretches;
-}
-
-/// All nonzeros; waits for the counting.
-Index total(Device& device, const Stretches& stretches) {
-  std::uint64_t nonzeros = 0;
-  device.memory()->copy_out(&nonzeros, stretches.before_chunk.handle(),
-                            static_cast<std::size_t>(stretches.chunks) * sizeof nonzeros,
-                            sizeof nonzeros);
-  return narrow<Index>(nonzeros);
 }
 
 template <Element T, class Offset>
@@ -112,9 +94,8 @@ void fill(Device& device, const Dense<T>& dense, const Stretches& stretches, Arr
           Csr<T>& csr) {
   const ProgramKey key{to_csr_program, precision_of<T>, width_of(offsets)};
   const Array<Offset> starts(stretches.count + 1, device.memory());
-  device.launch(device.kernel(key, "write_offsets"), stretches.chunks, stretches.count,
-                static_cast<cl_uint>(stretches.parts), stretches.nonzeros, stretches.before_chunk,
-                starts, offsets);
+  write_offsets(device, precision_of<T>, stretches.count, stretches.parts, stretches.nonzeros,
+                stretches.sums, starts, offsets);
   if (csr.nnz == 0) return;
   launch_over(device, key, "fill_csr", stretches, dense.cols, dense.values, starts, csr.columns,
               csr.values);
@@ -128,7 +109,8 @@ Storage<T> convert_dense_to_csr(Executor& executor, const Storage<T>& matrix) {
   const auto& dense = std::get<Dense<T>>(matrix);
   (void)narrow<Column>(dense.cols);  // columns must fit
   const Stretches stretches = count(device, dense);
-  auto csr = Csr<T>::sized(dense.rows, dense.cols, total(device, stretches), device.memory());
+  auto csr =
+      Csr<T>::sized(dense.rows, dense.cols, total_of(device, stretches.sums), device.memory());
   std::visit([&](auto& offsets) { fill(device, dense, stretches, offsets, csr); }, csr.offsets);
   return csr;
 }

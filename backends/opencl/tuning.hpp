@@ -63,6 +63,13 @@ struct Tuning {
   /// one launch.
   Index merge_finished_at_once = 2048;
 
+  // ELLPACK.
+
+  /// The fewest slots of each item where several share a row of ELLPACK. A guess, not measured.
+  Index ell_slots_per_lane = 8;
+  /// The fewest slots of a row that an item converts. A guess, not measured.
+  Index ell_slots_per_part = 16;
+
   // Which CSR kernel suits a matrix (suits.cpp).
 
   /// The longest row that one item of a GPU may sum alone while others wait (poisson2d: 57 us,

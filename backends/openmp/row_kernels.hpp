@@ -33,6 +33,17 @@ struct CsrRows {
   T* y;
 };
 
+/// Rows that lie side by side: slot k of row i is at [k * stride + i]. Slots up to the longest row
+/// of any eight neighbours hold a column of x, padding included.
+template <class T>
+struct SlicedRows {
+  const T* values;
+  const std::int32_t* columns;
+  std::int64_t stride;
+  const std::int32_t* lengths;
+  const T* x;
+};
+
 /// Functions on rows [begin, end), and sums over a stretch of a row. beta == 0 never reads y. Sums
 /// run in an order that depends on nothing but the length.
 template <class T>
@@ -43,6 +54,8 @@ struct RowKernels {
   void (*dense_sums)(const T* a, std::int64_t rows, std::int64_t cols, const T* x,
                      std::int64_t count, T* sums);
   T (*csr_sum)(const T* values, const std::int32_t* columns, const T* x, std::int64_t count);
+  /// The sums of the first `rows` rows.
+  void (*sliced_sums)(const SlicedRows<T>& work, std::int64_t rows, T* sums);
 
   /// How many of `count` elements are not zero.
   std::int64_t (*count_nonzeros)(const T* elements, std::int64_t count);

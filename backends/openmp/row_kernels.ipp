@@ -4,13 +4,14 @@
 #include "csr_rows.ipp"
 #include "dense_rows.ipp"
 #include "row_kernels.hpp"
+#include "sliced_rows.ipp"
 
 namespace switchyard::openmp::SWITCHYARD_ISA {
 
 template <class T>
 RowKernels<T> row_kernels() {
   return {&dense<T>,   &csr<T, std::int32_t>, &csr<T, std::int64_t>, &dense_sums<T>,
-          &csr_sum<T>, &count_nonzeros<T>,    &compress<T>,          &stream,
+          &csr_sum<T>, &sliced_sums<T>, &count_nonzeros<T>,    &compress<T>,          &stream,
           &fence};
 }
 

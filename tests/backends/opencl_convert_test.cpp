@@ -1,4 +1,7 @@
 // Conversions on an OpenCL device, there and back.
+#include <switchyard/containers/generate.hpp>
+
+#include "formats.hpp"
 #include "opencl/device_memory.hpp"
 #include "opencl/platforms.hpp"
 #include "opencl_fixture.hpp"
@@ -74,6 +77,31 @@ class OpenClConvert : public OnDevice {
     EXPECT_EQ(got.cols, dense.cols);
     EXPECT_TRUE(same_bits(on_host(got.values), expected)) << dense.rows << " x " << dense.cols;
   }
+
+  /// Every conversion between sparse formats on the device gives what the host's gives.
+  static void expect_sparse_conversions(const Storage<T>& csr) {
+    const Structure structure = structure_of(csr);
+    for (const auto& operation : convert_operations<T>()) {
+      const bool dense = operation.from == Format::Dense || operation.to == Format::Dense;
+      if (operation.backend != Backend::OpenCL || dense) continue;
+      if (bytes_in(operation.to, structure, sizeof(T)) > 32e6) continue;
+      const Storage<T> from = switchyard::testing::in_format(csr, operation.from);
+      const Storage<T> to =
+          transferred(operation.run(device(), transferred(from, memory())), plain_host_memory());
+      ASSERT_EQ(format_of(to), operation.to);
+      EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, to));
+      EXPECT_EQ(static_cast<double>(bytes_of(to)), bytes_in(operation.to, structure, sizeof(T)))
+          << name(operation.to);
+      for (Index i = 0; i < structure.rows; ++i) {
+        ASSERT_EQ(switchyard::testing::row_of(to, i), switchyard::testing::row_of(csr, i))
+            << name(operation.from) << " to " << name(operation.to) << ", row " << i;
+      }
+    }
+  }
+
+  static Csr<T> generated(MatrixKind kind, Index rows) {
+    return generate<T>({.kind = kind, .rows = rows, .seed = 5});
+  }
 };
 
 using Cases = ::testing::Types<Case<float, false>, Case<double, false>, Case<float, true>,
@@ -132,6 +160,23 @@ TYPED_TEST(OpenClConvert, SpecialValuesAreKeptAndNegativeZerosAreNot) {
   dense.values[101] = -T{0};
   dense.values[199] = Limits::quiet_NaN();
   TestFixture::expect_round_trip(dense);
+}
+
+TYPED_TEST(OpenClConvert, SparseFormatsOfEveryShape) {
+  using T = typename TypeParam::Value;
+  for (const Index rows : {1, 2, 63, 64, 65, 255, 256, 257, 2100}) {
+    for (const Index cols : {1, 5, 70}) {
+      TestFixture::expect_sparse_conversions(compressed(random_dense<T>(rows, cols, 0.3)));
+      TestFixture::expect_sparse_conversions(compressed(random_dense<T>(rows, cols, 0.3), true));
+    }
+  }
+  TestFixture::expect_sparse_conversions(compressed(Dense<T>{0, 9, Array<T>(0)}));
+  TestFixture::expect_sparse_conversions(compressed(Dense<T>{9, 0, Array<T>(0)}));
+  TestFixture::expect_sparse_conversions(compressed(random_dense<T>(70, 30, 0.0)));
+  TestFixture::expect_sparse_conversions(compressed(random_dense<T>(3, 20011, 0.3)));
+  for (const MatrixKind kind : {MatrixKind::PowerLaw, MatrixKind::Poisson2d, MatrixKind::Banded}) {
+    TestFixture::expect_sparse_conversions(TestFixture::generated(kind, 5000));
+  }
 }
 
 TYPED_TEST(OpenClConvert, TooManyColumnsForCsrAreRefused) {

@@ -3,6 +3,7 @@
 
 #include <switchyard/backends/operations.hpp>
 
+#include "formats.hpp"
 #include "opencl_fixture.hpp"
 
 namespace switchyard::opencl::testing {
@@ -64,6 +65,9 @@ Csr<T> with_lengths(const std::vector<Index>& lengths, Index cols, bool wide) {
 template <Element T>
 Storage<T> in_format(const Dense<T>& dense, const Variant<T>& variant) {
   if (variant.format == Format::Csr) return compressed(dense, variant.wide);
+  if (variant.format != Format::Dense) {
+    return switchyard::testing::in_format<T>(compressed(dense), variant.format);
+  }
   return Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())};
 }
 
@@ -95,14 +99,15 @@ class OpenClMultiply : public OnDevice {
     }
   }
 
-  /// A CSR matrix with rows of these lengths, by every variant that takes one.
+  /// A sparse matrix with rows of these lengths, by every variant that takes one.
   static void expect_right_rows(const std::vector<Index>& lengths, Index cols) {
     const std::vector<T> x = random_values<T>(cols, 7);
     const std::vector<T> y = random_values<T>(static_cast<Index>(lengths.size()), 8);
     const std::vector<T> nan(y.size(), std::numeric_limits<T>::quiet_NaN());
     for (const Variant<T>& variant : variants<T>()) {
-      if (variant.format != Format::Csr) continue;
-      const Storage<T> host = with_lengths<T>(lengths, cols, variant.wide);
+      if (variant.format == Format::Dense) continue;
+      const Storage<T> host = switchyard::testing::in_format<T>(
+          with_lengths<T>(lengths, cols, variant.wide), variant.format);
       for (const T beta : {T(0), T(0.5)}) {
         const std::vector<T>& before = beta == 0 ? nan : y;
         const auto expected = reference_multiply<T>(host, T(-1.75), std::span<const T>(x), beta,

@@ -9,6 +9,7 @@
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/containers/generate.hpp>
 
+#include "formats.hpp"
 #include "openmp/team.hpp"
 
 namespace switchyard {
@@ -88,13 +89,13 @@ TYPED_TEST_SUITE(OpenMp, Elements);
 TYPED_TEST(OpenMp, ProductsAreRightOnAwkwardMatrices) {
   for (auto& [what, csr] : awkward_matrices<TypeParam>()) {
     this->expect_products_right(wide_offsets(csr), what + ", wide");
-    const bool fits = csr.rows * csr.cols < 2'000'000;
+    const Structure structure = structure_of(csr);
     const Storage<TypeParam> matrix = std::move(csr);
-    this->expect_products_right(matrix, what);
-    if (!fits) continue;
-    const auto* const to_dense =
-        find_convert<TypeParam>(Format::Csr, Format::Dense, Backend::OpenMP);
-    this->expect_products_right(to_dense->run(*this->host_, matrix), what);
+    for (const FormatFacts& facts : format_table) {
+      if (facts.bytes(structure, sizeof(TypeParam)) > 16e6) continue;
+      this->expect_products_right(testing::in_format(matrix, facts.format),
+                                  what + " in " + std::string(facts.name));
+    }
   }
 }
 
@@ -122,6 +123,69 @@ TYPED_TEST(OpenMp, ConversionsThereAndBackKeepTheMatrix) {
   }
 }
 
+// Between sparse formats everything is kept, zeros too.
+TYPED_TEST(OpenMp, ConversionsOfSparseMatricesKeepEveryElement) {
+  using T = TypeParam;
+  for (const auto& [what, csr] : awkward_matrices<T>()) {
+    const Storage<T> start = wide_offsets(csr);
+    const Structure structure = structure_of(csr);
+    for (const FormatFacts& facts : format_table) {
+      if (facts.format == Format::Dense || facts.bytes(structure, sizeof(T)) > 16e6) continue;
+      const Storage<T> there = testing::in_format(start, facts.format);
+      const Storage<T> back = testing::in_format(there, Format::Csr);
+      EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, there)) << facts.name;
+      EXPECT_EQ(slots_of(there),
+                std::visit([](const auto& matrix) { return matrix.values.size(); }, there));
+      EXPECT_EQ(std::get<Csr<T>>(back).nnz, csr.nnz) << what << ", " << facts.name;
+      for (Index i = 0; i < csr.rows; ++i) {
+        const auto expected = testing::row_of<T>(start, i);
+        ASSERT_EQ(testing::row_of<T>(there, i), expected) << what << ", " << facts.name << " " << i;
+        ASSERT_EQ(testing::row_of<T>(back, i), expected) << what << ", " << facts.name << " " << i;
+      }
+    }
+  }
+}
+
+// Padding is not multiplied: x may hold anything where a row has no element.
+TYPED_TEST(OpenMp, SparseFormatsAgreeOnInfiniteVectors) {
+  using T = TypeParam;
+  const auto csr = generate<T>({.kind = MatrixKind::PowerLaw, .rows = 300, .seed = 5});
+  const Storage<T> start = wide_offsets(csr);
+  for (const T special :
+       {std::numeric_limits<T>::infinity(), std::numeric_limits<T>::quiet_NaN()}) {
+    auto elements = random_values<T>(300, 4);
+    elements[0] = special;
+    const Array<T> x(std::move(elements));
+    const auto expected = reference_multiply<T>(start, T(1), x.span(), T(0), {});
+    for (const auto& operation : multiply_operations<T>()) {
+      if (operation.backend != Backend::OpenMP || operation.format == Format::Dense) continue;
+      Array<T> y(300);
+      const Storage<T> matrix = testing::in_format(start, operation.format);
+      operation.run({*this->host_, matrix, T(1), x, T(0), y});
+      EXPECT_LE(worst_error<T>(expected, y.span()), 1) << name(operation.format);
+    }
+  }
+}
+
+TYPED_TEST(OpenMp, PaddingBeyondTheMemoryIsRefusedBeforeItIsAllocated) {
+  using T = TypeParam;
+  const auto csr = csr_from_triplets<T>(1000, 2000, [] {
+    std::vector<Triplet<T>> row;
+    for (Index j = 0; j < 2000; ++j) row.push_back({7, j, T(1)});
+    return row;
+  }());
+  this->host_->memory()->set_budget(1'000'000);
+  const auto* const to_ell = find_convert<T>(Format::Csr, Format::Ell, Backend::OpenMP);
+  const Storage<T> start = wide_offsets(csr);
+  try {
+    static_cast<void>(to_ell->run(*this->host_, start));
+    ADD_FAILURE() << "2 million slots fitted into a megabyte";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::OutOfMemory);
+  }
+  EXPECT_EQ(this->host_->memory()->used(), 0U);
+}
+
 /// A matrix with rows of these lengths, their nonzeros evenly spread.
 template <Element T>
 Csr<T> with_row_lengths(const std::vector<Index>& lengths, Index cols) {
@@ -141,7 +205,11 @@ TYPED_TEST(OpenMp, RowsOfEveryLengthAndNeighbourhoodAreRight) {
   std::vector<Index> mixed;
   for (Index i = 0; i < 5000; ++i) mixed.push_back(i * 7919 % 9 + (i % 50 == 0 ? 40 : 0));
   for (const auto& lengths : {ascending, mixed}) {
-    this->expect_products_right(with_row_lengths<TypeParam>(lengths, 100), "row lengths");
+    const Storage<TypeParam> matrix = with_row_lengths<TypeParam>(lengths, 100);
+    for (const FormatFacts& facts : format_table) {
+      this->expect_products_right(testing::in_format(matrix, facts.format),
+                                  std::string("row lengths in ") + std::string(facts.name));
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include <switchyard/containers/log.hpp>
 
 #include "faults/watchdog.hpp"
+#include "formats.hpp"
 
 namespace switchyard::testing {
 namespace {
@@ -237,7 +238,7 @@ template <Element T>
 Storage<T> Problem<T>::storage(Format format) const {
   if (format == Format::Dense)
     return Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())};
-  return csr_from_triplets<T>(dense.rows, dense.cols, triplets);
+  return in_format<T>(csr_from_triplets<T>(dense.rows, dense.cols, triplets), format);
 }
 
 template <Element T>

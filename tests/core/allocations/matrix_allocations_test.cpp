@@ -113,7 +113,8 @@ TYPED_TEST(MatrixAllocations, ManyProductsWithoutAPin) {
 TYPED_TEST(MatrixAllocations, Copies) {
   using T = TypeParam;
   for (const Format from : {Format::Dense, Format::Csr}) {
-    for (const Format to : {Format::Dense, Format::Csr}) {
+    for (const FormatFacts& facts : format_table) {
+      const Format to = facts.format;
       const State target{Space::host(), to};
       sweep_look<T>("copy_out", from,
                     [to](const auto& matrix) { static_cast<void>(matrix.copy_out(to)); });

@@ -9,6 +9,7 @@
 
 #include "core/differential/contents.hpp"
 #include "core/differential/program.hpp"
+#include "formats.hpp"
 
 namespace switchyard::testing {
 
@@ -75,13 +76,13 @@ class Player {
 
  private:
   [[nodiscard]] Storage<T> stored(Format format) const {
-    if (format == Format::Csr) return compressed(contents_);
-    return copied(contents_);
+    if (format == Format::Dense) return copied(contents_);
+    return in_format<T>(compressed(contents_), format);
   }
   [[nodiscard]] State state(const Command& command) const {
     const auto& executors = runtime_.executors();
-    const Space space = executors[command.choice / 2 % executors.size()]->space();
-    return {space, static_cast<Format>(command.choice % 2)};
+    const Space space = executors[command.choice / number_of_formats % executors.size()]->space();
+    return {space, static_cast<Format>(command.choice % number_of_formats)};
   }
   void new_vectors(std::uint32_t seed) {
     Numbers<T> numbers(seed + 1, seed % 8 == 0);
@@ -181,7 +182,7 @@ class Player {
 
   void assign(const Command& command, Numbers<T>& numbers) {
     contents_ = numbers.matrix();
-    matrix_->assign(stored(static_cast<Format>(command.choice % 2)));
+    matrix_->assign(stored(static_cast<Format>(command.choice % number_of_formats)));
     new_vectors(command.seed);
   }
 
@@ -201,11 +202,14 @@ class Player {
       RC_ASSERT(same(std::get<Dense<T>>(got).values.span(), contents_.values.span()));
       return;
     }
-    const auto& csr = std::get<Csr<T>>(got);
-    const auto& plain = std::get<Csr<T>>(expected);
-    RC_ASSERT(std::ranges::equal(csr.columns.span(), plain.columns.span()));
-    RC_ASSERT(same(csr.values.span(), plain.values.span()));
-    for (Index i = 0; i <= csr.rows; ++i) RC_ASSERT(csr.offset(i) == plain.offset(i));
+    RC_ASSERT(format_of(got) == format);
+    const Storage<T> csr = in_format<T>(got, Format::Csr);
+    const Storage<T> plain = in_format<T>(expected, Format::Csr);
+    const auto& one = std::get<Csr<T>>(csr);
+    const auto& other = std::get<Csr<T>>(plain);
+    RC_ASSERT(std::ranges::equal(one.columns.span(), other.columns.span()));
+    RC_ASSERT(same(one.values.span(), other.values.span()));
+    for (Index i = 0; i <= one.rows; ++i) RC_ASSERT(one.offset(i) == other.offset(i));
   }
 
   void shorten_memory(const Command& command) {

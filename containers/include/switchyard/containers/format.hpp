@@ -10,11 +10,11 @@ namespace switchyard {
 
 /// A storage format with its parameters. Each has a row in `format_table` (formats.hpp), in this
 /// order. Several may share one struct: the member `format` of the struct names the format.
-enum class Format : std::uint8_t { Dense, Csr };
+enum class Format : std::uint8_t { Dense, Csr, Ell };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 2;
+inline constexpr std::size_t number_of_formats = 3;
 
-/// "dense", "csr": as in the names of states.
+/// "dense", "csr", ...: as in the names of states.
 [[nodiscard]] std::string_view name(Format format) noexcept;
 /// The inverse of `name`. Returns nothing for any other text.
 [[nodiscard]] std::optional<Format> parse_format(std::string_view text) noexcept;

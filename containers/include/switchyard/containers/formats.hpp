@@ -4,6 +4,7 @@
 #include <array>
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/dense.hpp>
+#include <switchyard/containers/ell.hpp>
 #include <utility>
 #include <variant>
 
@@ -11,10 +12,10 @@ namespace switchyard {
 
 /// A matrix in any one format, in any one space.
 template <Element T>
-using Storage = std::variant<Dense<T>, Csr<T>>;
+using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>>;
 
 /// The table of formats, in the order of `Format`.
-inline constexpr std::array format_table{dense_facts, csr_facts};
+inline constexpr std::array format_table{dense_facts, csr_facts, ell_facts};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
