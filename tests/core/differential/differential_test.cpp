@@ -77,9 +77,10 @@ rc::Gen<Program> any_program(int losing) {
 }
 
 /// As many programs as SWITCHYARD_TEST_PROGRAMS says, or a number that takes a few seconds.
+/// `usual` for two formats: every state is to get its share of the multiplications.
 int programs_to_play(int usual) {
   const char* const asked = std::getenv("SWITCHYARD_TEST_PROGRAMS");
-  return asked ? std::max(std::atoi(asked), 1) : usual;
+  return asked ? std::max(std::atoi(asked), 1) : usual * static_cast<int>(number_of_formats) / 2;
 }
 
 /// Checks `property` on that many programs.
