@@ -58,7 +58,7 @@ class EigenMatrix : public Eigen::EigenBase<EigenMatrix<T>> {
   /// The matrix. REQUIRES: constructed with one.
   [[nodiscard]] const GMatrix<T>& matrix() const { return *matrix_; }
 
-  /// The product, computed when Eigen assigns it. Throws what `GMatrix::multiply` throws.
+  /// The expression A x, computed when Eigen assigns it. Throws what `GMatrix::multiply` throws.
   template <class Rhs>
   Eigen::Product<EigenMatrix, Rhs, Eigen::AliasFreeProduct> operator*(
       const Eigen::MatrixBase<Rhs>& x) const {

@@ -25,19 +25,19 @@ struct Ell {
   Array<T> values;        ///< width * rows
 
   /// Uninitialised, in `memory`, with the shape and `width` of `header`. Throws
-  /// `Error(OutOfRange)` where a size is negative or too large.
+  /// `Error(OutOfRange)` if a size is negative or too large.
   [[nodiscard]] static Ell sized(const Ell& header,
                                  const std::shared_ptr<MemorySpace>& memory = plain_host_memory());
 
-  /// The arrays that make up the matrix, for whoever moves or counts them.
+  /// The arrays of the matrix, for transfers and accounting.
   auto arrays() { return std::tie(lengths, columns, values); }
-  /// The same of a matrix that must not change.
+  /// The same for a const matrix.
   auto arrays() const { return std::tie(lengths, columns, values); }
   /// The same matrix without its arrays.
   [[nodiscard]] Ell header() const { return {rows, cols, nnz, width, {}, {}, {}}; }
   /// Elements kept, padding included.
   [[nodiscard]] Index slots() const noexcept { return values.size(); }
-  /// Throws `Error(InvalidArgument)` where the arrays do not fit the header. REQUIRES: in host
+  /// Throws `Error(InvalidArgument)` if the arrays do not fit the header. REQUIRES: in host
   /// memory.
   void check() const;
 

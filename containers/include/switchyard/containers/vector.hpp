@@ -96,7 +96,7 @@ class Vector {
   [[nodiscard]] bool valid_on_host() const noexcept {
     return (valid_.load(std::memory_order_acquire) & 1) != 0;
   }
-  /// Makes the copy in `space` the only valid one. REQUIRES: that it is there.
+  /// Makes the copy in `space` the only valid one. REQUIRES: it exists.
   void keep_only(Space space) noexcept;
   void look_at_result() const noexcept;
 
@@ -113,8 +113,8 @@ class Vector {
     std::atomic<std::uint64_t> read_on_host{0};
     std::atomic<std::uint64_t> products_read{0};
     std::atomic<std::uint64_t> fresh_from_host{0};
-    std::atomic<bool> result_unread{false};  // a product wrote it, the host has not looked since
-    std::atomic<bool> host_wrote{false};     // the host wrote it, no product has read it since
+    std::atomic<bool> result_unread{false};  // a call wrote it, the host has not read it since
+    std::atomic<bool> host_wrote{false};     // the host wrote it, no call has read it since
   };
   mutable Habits habits_;
 };
