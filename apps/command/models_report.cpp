@@ -214,6 +214,23 @@ std::string model_table(const std::vector<CostModel>& models) {
   return table.text();
 }
 
+/// What could not be fitted, and what to do.
+std::string unfitted_text(const std::vector<UnfittedModel>& unfitted) {
+  if (unfitted.empty()) return {};
+  std::string names;
+  for (const UnfittedModel& model : unfitted) {
+    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", name(model.key.operation),
+                         subject(model.key));
+  }
+  return folded(
+      "",
+      fmt::format("{} {} not be fitted and {} built-in predictions, which may be off "
+                  "by a factor of two or more: {}. The first: {}; stop other "
+                  "programs and run 'switchyard calibrate' again",
+                  unfitted.size(), unfitted.size() == 1 ? "operation could" : "operations could",
+                  unfitted.size() == 1 ? "uses" : "use", names, unfitted.front().reason));
+}
+
 std::string models_text(const CalibrationResult& result, const std::filesystem::path& file,
                         bool verbose) {
   const auto& models = result.profile.models();
@@ -228,17 +245,27 @@ std::string models_text(const CalibrationResult& result, const std::filesystem::
           verbose ? ""
                   : "; the table shows each operation's middle model, "
                     "--verbose lists all"));
-  return text + weak_models_text(models);
+  text += weak_models_text(models);
+  return text + unfitted_text(result.unfitted);
 }
 
 Json models_document(const CalibrationResult& result, const std::filesystem::path& file) {
   Json models = Json::array();
   for (const CostModel& model : result.profile.models()) models.push_back(model_json(model));
+  Json unfitted = Json::array();
+  for (const UnfittedModel& model : result.unfitted) {
+    unfitted.push_back({{"operation", name(model.key.operation)},
+                        {"of", subject(model.key)},
+                        {"precision", precision_name(model.key)},
+                        {"variant", model.key.variant},
+                        {"reason", model.reason}});
+  }
   return {{"seconds", result.profile.calibration_seconds},
           {"profile", file.string()},
           {"complete", result.complete},
           {"experiments", {{"done", result.done}, {"total", result.total}}},
-          {"models", models}};
+          {"models", models},
+          {"unfitted", unfitted}};
 }
 
 }  // namespace switchyard::command

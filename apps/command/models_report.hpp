@@ -34,6 +34,8 @@ namespace switchyard::command {
 
 /// A line for each model.
 [[nodiscard]] std::string model_table(const std::vector<CostModel>& models);
+/// What could not be fitted and runs on built-in predictions, and what to do; empty where nothing.
+[[nodiscard]] std::string unfitted_text(const std::vector<UnfittedModel>& unfitted);
 /// A line for each operation (for each model where `verbose`), the profile's place, and what to do.
 [[nodiscard]] std::string models_text(const CalibrationResult& result,
                                       const std::filesystem::path& file, bool verbose);

@@ -36,6 +36,8 @@ TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
     EXPECT_GE(model["median_error"].get<double>(), 0) << model;
     EXPECT_GE(model["p95_error"].get<double>(), model["median_error"].get<double>()) << model;
   }
+  for (const Json& unfitted : result["unfitted"]) EXPECT_FALSE(unfitted["reason"].empty());
+  EXPECT_TRUE(result["unfitted"].is_array());
   EXPECT_TRUE(fs::exists(path));
   // What was measured goes when all was, and not before.
   EXPECT_EQ(fs::exists(path + ".partial"), !result["complete"].get<bool>());
