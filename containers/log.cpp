@@ -18,7 +18,8 @@ std::atomic<LogLevel> current_level{LogLevel::Off};
 
 struct Sink {
   std::mutex mutex;
-  std::function<void(LogLevel, std::string_view)> function;
+  std::shared_ptr<void> target;
+  LogWriter write = nullptr;
 };
 
 // Never destroyed: threads may still log while the program ends.
@@ -52,15 +53,16 @@ void set_log_level(LogLevel level) noexcept { current_level = level; }
 
 LogLevel log_level() noexcept { return current_level; }
 
-void set_log_sink(std::function<void(LogLevel, std::string_view)> function) {
+void set_log_sink(std::shared_ptr<void> target, LogWriter write) {
   const std::lock_guard lock(sink().mutex);
-  sink().function = std::move(function);
+  sink().target.swap(target);
+  sink().write = write;
 }
 
 void log(LogLevel level, std::string_view message) {
   if (level == LogLevel::Off || !log_enabled(level)) return;
   const std::lock_guard lock(sink().mutex);
-  if (sink().function) return sink().function(level, message);
+  if (sink().write) return sink().write(sink().target.get(), level, message);
   stderr_logger().log(static_cast<spdlog::level::level_enum>(level), "{}", message);
 }
 

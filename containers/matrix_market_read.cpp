@@ -212,10 +212,10 @@ Storage<T> read(const Source& source) {
 }  // namespace
 
 template <Element T>
-Storage<T> read_matrix_market(const std::filesystem::path& file, const ReadOptions& options) {
+Storage<T> read_matrix_market(const std::string& file, const ReadOptions& options) {
   return with_enough_memory([&] {
-    TextBlocks text(file);
-    return read<T>({text, file.string(), options});
+    TextBlocks text{std::filesystem::path(file)};
+    return read<T>({text, file, options});
   });
 }
 
@@ -228,8 +228,8 @@ Storage<T> parse_matrix_market(std::string_view text, std::string_view origin,
   });
 }
 
-template Storage<float> read_matrix_market(const std::filesystem::path&, const ReadOptions&);
-template Storage<double> read_matrix_market(const std::filesystem::path&, const ReadOptions&);
+template Storage<float> read_matrix_market(const std::string&, const ReadOptions&);
+template Storage<double> read_matrix_market(const std::string&, const ReadOptions&);
 template Storage<float> parse_matrix_market(std::string_view, std::string_view, const ReadOptions&);
 template Storage<double> parse_matrix_market(std::string_view, std::string_view,
                                              const ReadOptions&);

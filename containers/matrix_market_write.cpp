@@ -142,7 +142,7 @@ void write(const Matrix& matrix, const std::filesystem::path& file) {
 }  // namespace
 
 template <Element T>
-void write_matrix_market(const Storage<T>& matrix, const std::filesystem::path& file) {
+void write_matrix_market(const Storage<T>& matrix, const std::string& file) {
   with_enough_memory([&] { std::visit([&](const auto& stored) { write(stored, file); }, matrix); });
 }
 
@@ -162,7 +162,7 @@ std::string format_matrix_market(const Storage<T>& matrix) {
 
 template std::string format_matrix_market(const Storage<float>&);
 template std::string format_matrix_market(const Storage<double>&);
-template void write_matrix_market(const Storage<float>&, const std::filesystem::path&);
-template void write_matrix_market(const Storage<double>&, const std::filesystem::path&);
+template void write_matrix_market(const Storage<float>&, const std::string&);
+template void write_matrix_market(const Storage<double>&, const std::string&);
 
 }  // namespace switchyard

@@ -1,6 +1,7 @@
 // Coherence of a vector's copies.
 #include <algorithm>
 #include <bit>
+#include <mutex>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/vector.hpp>
 
@@ -25,6 +26,31 @@ bool take(std::atomic<bool>& flag) {
 }
 
 }  // namespace
+
+template <Element T>
+struct Vector<T>::DeviceCopies {
+  std::mutex mutex;
+  // By Space::index() - 1. Each keeps its address, since running calls use one copy while another
+  // thread adds the next.
+  std::vector<std::unique_ptr<Array<T>>> arrays;
+};
+
+template <Element T>
+typename Vector<T>::DeviceCopies& Vector<T>::device_copies() const {
+  DeviceCopies* copies = device_copies_.load(std::memory_order_acquire);
+  if (copies) return *copies;
+  auto made = with_enough_memory([] { return std::make_unique<DeviceCopies>(); });
+  // Another thread may have been first: then its copies stand, and these go.
+  if (device_copies_.compare_exchange_strong(copies, made.get(), std::memory_order_acq_rel)) {
+    return *made.release();
+  }
+  return *copies;
+}
+
+template <Element T>
+Vector<T>::~Vector() {
+  delete device_copies_.load(relaxed);
+}
 
 template <Element T>
 Vector<T>::Vector(Index size, T value) : size_(size), host_(size) {
@@ -55,9 +81,10 @@ Vector<T>::Vector(Vector&& other) noexcept {
 
 template <Element T>
 Vector<T>& Vector<T>::operator=(Vector&& other) noexcept {
+  if (this == &other) return *this;
   size_ = std::exchange(other.size_, 0);
   host_ = std::exchange(other.host_, {});
-  device_copies_ = std::exchange(other.device_copies_, {});
+  delete device_copies_.exchange(other.device_copies_.exchange(nullptr));
   valid_ = other.valid_.exchange(1);
   const auto move_count = [](auto& to, auto& from) { to = from.exchange({}); };
   move_count(habits_.products_written, other.habits_.products_written);
@@ -107,8 +134,10 @@ VectorOutlook Vector<T>::outlook() const {
 template <Element T>
 void Vector<T>::rebind(std::span<const T> values) {
   size_ = static_cast<Index>(values.size());
-  for (const auto& copy : device_copies_) {
-    if (copy->size() != size_) *copy = {};
+  if (const DeviceCopies* const copies = device_copies_.load(relaxed)) {
+    for (const auto& copy : copies->arrays) {
+      if (copy->size() != size_) *copy = {};
+    }
   }
   host_ = Array<T>::borrow(values);
   keep_only(Space::host());
@@ -124,7 +153,7 @@ void Vector<T>::rebind(std::span<const T> values) {
 template <Element T>
 const Array<T>& Vector<T>::in(const std::shared_ptr<MemorySpace>& memory) const {
   if (memory->space().is_host() && valid_on_host()) return host_;
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(device_copies().mutex);
   return made_valid(memory);
 }
 
@@ -159,10 +188,11 @@ void Vector<T>::combined_in(Space space) {
 template <Element T>
 void Vector<T>::leave(Space space) {
   const auto device = static_cast<std::size_t>(space.index()) - 1;
-  if (space.is_host() || device >= device_copies_.size()) return;
+  DeviceCopies* const copies = device_copies_.load(relaxed);
+  if (space.is_host() || !copies || device >= copies->arrays.size()) return;
   if (valid_in(space)) bring_to_host();
   valid_ &= ~bit(space);
-  *device_copies_[device] = {};
+  *copies->arrays[device] = {};
 }
 
 template <Element T>
@@ -176,12 +206,11 @@ Array<T>& Vector<T>::slot(const std::shared_ptr<MemorySpace>& memory) const {
   const Space space = memory->space();
   if (space.is_host()) return host_;
   const auto device = static_cast<std::size_t>(space.index()) - 1;
+  auto& arrays = device_copies().arrays;
   with_enough_memory([&] {
-    while (device >= device_copies_.size()) {
-      device_copies_.push_back(std::make_unique<Array<T>>());
-    }
+    while (device >= arrays.size()) arrays.push_back(std::make_unique<Array<T>>());
   });
-  Array<T>& array = *device_copies_[device];
+  Array<T>& array = *arrays[device];
   // A device of another runtime may bear the same number; its memory is not ours.
   if (array.size() != size_ || array.memory() != memory) {
     if (valid_in(space)) bring_to_host();
@@ -209,7 +238,7 @@ template <Element T>
 void Vector<T>::bring_to_host() const {
   if (valid_on_host()) return;
   const int source = std::countr_zero(valid_.load(relaxed));
-  const Array<T>& valid = *device_copies_[static_cast<std::size_t>(source) - 1];
+  const Array<T>& valid = *device_copies().arrays[static_cast<std::size_t>(source) - 1];
   valid.memory()->copy_out(host_.handle(), valid.handle(), 0, valid.bytes());
   valid_ |= 1;
 }

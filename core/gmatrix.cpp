@@ -100,14 +100,14 @@ Storage<T> GMatrix<T>::copy_out(Format format) const {
 }
 
 template <Element T>
-void GMatrix<T>::write_dense(const std::function<void(std::span<T>)>& change) {
+void GMatrix<T>::write_dense(FunctionRef<void(std::span<T>)> change) {
   with_enough_memory([&] {
     held().rewrite(Format::Dense,
                    [&](Storage<T>& storage) { change(std::get<Dense<T>>(storage).values.span()); });
   });
 }
 template <Element T>
-void GMatrix<T>::write_csr(const std::function<void(const Csr<T>&, std::span<T>)>& change) {
+void GMatrix<T>::write_csr(FunctionRef<void(const Csr<T>&, std::span<T>)> change) {
   with_enough_memory([&] {
     held().rewrite(Format::Csr, [&](Storage<T>& storage) {
       auto& matrix = std::get<Csr<T>>(storage);

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/options.hpp>

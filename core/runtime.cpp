@@ -67,9 +67,9 @@ void Runtime::use_profile(Profile profile) {
 Fingerprint Runtime::fingerprint() const {
   return with_enough_memory([&] { return state_->fingerprint(); });
 }
-std::filesystem::path Runtime::default_profile_path() const {
+std::string Runtime::default_profile_path() const {
   return with_enough_memory(
-      [&] { return profile_path(state_->config_home(), state_->fingerprint()); });
+      [&] { return profile_path(state_->config_home(), state_->fingerprint()).string(); });
 }
 
 Plan Runtime::plan(const PlanQuestion& question) const {

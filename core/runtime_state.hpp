@@ -63,7 +63,7 @@ class RuntimeState {
   [[nodiscard]] std::string profile_problem() const;
   void use_profile(Profile profile);
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
-  [[nodiscard]] const std::filesystem::path& config_home() const noexcept { return config_home_; }
+  [[nodiscard]] const std::string& config_home() const noexcept { return config_home_; }
 
   /// Adds to what the calling thread has done with vectors since it last took that.
   void note_vector_work(const VectorWork& work) const noexcept;
@@ -109,7 +109,7 @@ class RuntimeState {
   const std::uint64_t number_;  // of all that this process has made
   std::vector<std::shared_ptr<Executor>> executors_;
   Fingerprint fingerprint_;
-  std::filesystem::path config_home_;
+  std::string config_home_;
   Profile builtin_;
   bool reproducible_ = false;
   std::shared_ptr<Trace> trace_;

@@ -13,14 +13,14 @@ constexpr std::size_t largest_profile = std::size_t{64} << 20U;
 
 }  // namespace
 
-void save_profile(const Profile& profile, const std::filesystem::path& file) try {
+void save_profile(const Profile& profile, const std::string& file) try {
   replace_file(file, profile_to_json(profile));
 } catch (const std::bad_alloc&) {
   throw_out_of_memory();
 }
 
-Profile load_profile(const std::filesystem::path& file) try {
-  Profile profile = profile_from_json(read_small_file(file, largest_profile), file.string());
+Profile load_profile(const std::string& file) try {
+  Profile profile = profile_from_json(read_small_file(file, largest_profile), file);
   profile.file = file;
   return profile;
 } catch (const std::bad_alloc&) {

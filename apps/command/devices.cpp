@@ -14,9 +14,9 @@ namespace {
 /// Where the profile is that fits, or where the one that does not was looked for.
 std::string profile_place(const Runtime& runtime, const RuntimeOptions& options) {
   const auto profile = runtime.profile();
-  if (profile->calibrated && !profile->file.empty()) return profile->file.string();
-  if (options.profile) return options.profile->string();
-  return runtime.default_profile_path().string();
+  if (profile->calibrated && !profile->file.empty()) return profile->file;
+  if (options.profile) return *options.profile;
+  return runtime.default_profile_path();
 }
 
 Json host_json(const ExecutorFacts& facts) {

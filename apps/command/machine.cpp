@@ -96,13 +96,13 @@ Json profile_json(const Profile& profile, const std::string& problem) {
   const auto text_or_null = [](const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
   };
-  return {{"path", text_or_null(profile.file.string())},
+  return {{"path", text_or_null(profile.file)},
           {"calibrated", profile.calibrated},
           {"problem", text_or_null(problem)}};
 }
 
 std::string profile_text(const Profile& profile, const std::string& problem) {
-  if (profile.calibrated) return profile.file.string();
+  if (profile.calibrated) return profile.file;
   return "built-in models" + (problem.empty() ? "" : ": " + problem);
 }
 

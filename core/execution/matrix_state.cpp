@@ -170,7 +170,7 @@ void MatrixState<T>::bring_to(State state) {
 }
 
 template <Element T>
-void MatrixState<T>::rewrite(Format format, const std::function<void(Storage<T>&)>& change) {
+void MatrixState<T>::rewrite(Format format, FunctionRef<void(Storage<T>&)> change) {
   const Lock lock(mutex_);
   const State state{Space::host(), format};
   go_to(state);

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <switchyard/containers/function_ref.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <vector>
 
@@ -90,7 +90,7 @@ class MatrixState final : public CopyHolder {
   bool evict(State state);
   [[nodiscard]] Storage<T> copy_out(Format format);
   /// Calls `change` with the only copy left, in host memory in that format; then takes stock anew.
-  void rewrite(Format format, const std::function<void(Storage<T>&)>& change);
+  void rewrite(Format format, FunctionRef<void(Storage<T>&)> change);
   void assign(Storage<T> storage);
 
   std::optional<std::uint64_t> oldest_spare(Space space) override;

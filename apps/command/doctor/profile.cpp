@@ -29,7 +29,7 @@ std::optional<double> age_in_days(const Profile& profile) {
 Finding in_use(const Profile& profile) {
   constexpr double old = 180;
   const auto days = age_in_days(profile);
-  std::string words = profile.file.string() + " fits";
+  std::string words = profile.file + " fits";
   if (days) words += *days < 1 ? ", made today" : fmt::format(", made {:.0f} days ago", *days);
   const auto calibrated = std::ranges::count(profile.models(), false, &CostModel::built_in);
   words += fmt::format(", {} models", calibrated);
@@ -76,7 +76,7 @@ std::string remedy_for(const std::vector<std::string>& unlike, const Fingerprint
 Finding unfit(const Profile& profile, const Fingerprint& here, const std::string& problem) {
   const auto unlike = differences(profile.fingerprint(), here);
   return {Health::Problem,
-          fmt::format("{} does not fit this machine and is not used: {}", profile.file.string(),
+          fmt::format("{} does not fit this machine and is not used: {}", profile.file,
                       unlike.empty() ? problem.substr(0, problem.find(" (")) : joined(unlike)),
           remedy_for(unlike, profile.fingerprint())};
 }

@@ -50,7 +50,7 @@ std::string summary_of(const Profile& profile, const std::filesystem::path& file
   std::erase_if(models, [](const CostModel& model) { return model.built_in; });
   const auto weak = std::ranges::count_if(
       models, [](const CostModel& model) { return !weakness(model).empty(); });
-  return "profile  " + profile.file.string() + "\nmodels   " + std::to_string(models.size()) +
+  return "profile  " + profile.file + "\nmodels   " + std::to_string(models.size()) +
          ", of which " + std::to_string(weak) + " inaccurate\nreport   " + file.string() + " (" +
          format_bytes(static_cast<double>(bytes)) + ")\n";
 }

@@ -50,7 +50,7 @@ Json machine_json(const Profile& profile) {
           {"threads", fingerprint.threads},
           {"library_version", fingerprint.library_version},
           {"devices", devices},
-          {"profile", profile.file.filename().string()},
+          {"profile", std::filesystem::path(profile.file).filename().string()},
           {"created", profile.created},
           {"calibrated", profile.calibrated},
           {"calibration_seconds", brief(profile.calibration_seconds)}};
@@ -62,7 +62,7 @@ Json report_document(const Profile& profile,
                      const std::optional<std::filesystem::path>& decisions) {
   if (states_of(profile).empty()) {
     throw Error(ErrorCode::Unsupported, "there is nothing to report: no product has a model",
-                profile.file.string(), "'switchyard calibrate' makes a profile");
+                profile.file, "'switchyard calibrate' makes a profile");
   }
   const Grid grid = grid_for(profile);
   Json document{{"schema_version", schema_version},

@@ -9,7 +9,6 @@
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>
-#include <switchyard/core/trace.hpp>
 #include <switchyard/core/vector_operations.hpp>
 
 /// The public interface of Switchyard.

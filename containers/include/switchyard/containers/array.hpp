@@ -1,7 +1,6 @@
 // An array of elements in one memory space.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <span>
 #include <switchyard/containers/memory_space.hpp>
@@ -136,7 +135,7 @@ class Array {
 template <class T>
 [[nodiscard]] Array<T> copy_of(std::span<const T> values) {
   Array<T> copy(static_cast<Index>(values.size()));
-  std::copy(values.begin(), values.end(), copy.data());
+  std::uninitialized_copy(values.begin(), values.end(), copy.data());
   return copy;
 }
 

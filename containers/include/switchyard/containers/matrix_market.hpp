@@ -1,7 +1,6 @@
 // Matrix Market files: reading and writing.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <switchyard/containers/formats.hpp>
@@ -34,7 +33,7 @@ struct ReadOptions {
 /// malformed; DataCorrupt if a gzip stream is damaged or cut short; Unsupported for complex files;
 /// OutOfRange for more than 2^31-1 columns or sizes beyond what the text can hold.
 template <Element T>
-[[nodiscard]] Storage<T> read_matrix_market(const std::filesystem::path& file,
+[[nodiscard]] Storage<T> read_matrix_market(const std::string& file,
                                             const ReadOptions& options = {});
 
 /// The same from text in memory; `origin` names it in errors.
@@ -46,7 +45,7 @@ template <Element T>
 /// `.gz`. The digits restore every element exactly. REQUIRES: in host memory. Throws
 /// `Error(IoError)`. The file is written aside and renamed, so an old file survives a failure.
 template <Element T>
-void write_matrix_market(const Storage<T>& matrix, const std::filesystem::path& file);
+void write_matrix_market(const Storage<T>& matrix, const std::string& file);
 
 /// The text of such a file, not gzipped. REQUIRES: in host memory.
 template <Element T>

@@ -3,7 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <memory>
 #include <switchyard/containers/state.hpp>
 
@@ -15,7 +15,7 @@ namespace switchyard {
 class MemorySpace {
  public:
   /// The budget without a limit.
-  static constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t unlimited = SIZE_MAX;
 
   /// For derived classes. `space` is the space that they implement.
   explicit MemorySpace(Space space) : space_(space) {}

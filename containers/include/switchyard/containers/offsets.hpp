@@ -1,7 +1,7 @@
 // Offsets into the arrays of a sparse matrix, in as many bits as they need.
 #pragma once
 
-#include <limits>
+#include <cstdint>
 #include <switchyard/containers/array.hpp>
 #include <variant>
 
@@ -13,7 +13,7 @@ using Offsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
 
 /// Whether offsets up to `largest` are stored in 32 bits.
 [[nodiscard]] constexpr bool offsets_are_narrow(Index largest) noexcept {
-  return largest <= std::numeric_limits<std::int32_t>::max();
+  return largest <= INT32_MAX;
 }
 
 /// Bytes of each offset up to `largest`.

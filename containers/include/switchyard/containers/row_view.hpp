@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <limits>
 #include <span>
 #include <switchyard/containers/format.hpp>
 #include <switchyard/containers/numbers.hpp>
@@ -11,7 +10,7 @@
 namespace switchyard {
 
 /// The end of a row, for the visits of rows that formats offer.
-inline constexpr Index whole_row = std::numeric_limits<Index>::max();
+inline constexpr Index whole_row = INT64_MAX;
 
 /// The members that every format's struct has, from which everything generic derives: writing
 /// files, the reference multiplication, what is known of the structure, sizes, transfers. Dense and

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <limits>
 #include <switchyard/containers/row_view.hpp>
 
 namespace switchyard {
@@ -13,7 +12,7 @@ struct Dense;
 /// One NaN for each format: no slot count is known.
 inline constexpr std::array<double, number_of_formats> unknown_slots = [] {
   std::array<double, number_of_formats> slots{};
-  slots.fill(std::numeric_limits<double>::quiet_NaN());
+  slots.fill(__builtin_nan(""));
   return slots;
 }();
 

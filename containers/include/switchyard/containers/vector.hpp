@@ -4,7 +4,6 @@
 #include <atomic>
 #include <initializer_list>
 #include <memory>
-#include <mutex>
 #include <switchyard/containers/array.hpp>
 #include <vector>
 
@@ -48,7 +47,7 @@ class Vector {
   Vector(Vector&& other) noexcept;
   /// What it held before is freed.
   Vector& operator=(Vector&& other) noexcept;
-  ~Vector() = default;
+  ~Vector();
 
   /// The number of elements.
   [[nodiscard]] Index size() const noexcept { return size_; }
@@ -88,7 +87,11 @@ class Vector {
   void leave(Space space);
 
  private:
-  /// The memory of a copy, valid or not. REQUIRES for a device's copy: mutex_ held, or exclusive
+  /// The copies on devices, and the lock that const members hold while they make or fill one.
+  struct DeviceCopies;
+  /// Makes them when they are first asked for.
+  [[nodiscard]] DeviceCopies& device_copies() const;
+  /// The memory of a copy, valid or not. REQUIRES for a device's copy: its lock held, or exclusive
   /// access.
   Array<T>& slot(const std::shared_ptr<MemorySpace>& memory) const;
   Array<T>& made_valid(const std::shared_ptr<MemorySpace>& memory) const;
@@ -101,11 +104,8 @@ class Vector {
   void look_at_result() const noexcept;
 
   Index size_ = 0;
-  mutable std::mutex mutex_;  // held by const members that make or fill a copy
   mutable Array<T> host_;
-  // By Space::index() - 1. Each keeps its address, since running calls use one copy while another
-  // thread adds the next.
-  mutable std::vector<std::unique_ptr<Array<T>>> device_copies_;
+  mutable std::atomic<DeviceCopies*> device_copies_{nullptr};  // owned; null before the first one
   mutable std::atomic<std::uint64_t> valid_{1};  // bit i: the copy in the space of index i
   // Counted without a lock by all concurrent readers. Some counts may be lost: they are hints only.
   struct Habits {

@@ -1,12 +1,12 @@
 // The matrix handle: one matrix, held in one or more formats and spaces.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/function_ref.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/counters.hpp>
 #include <switchyard/core/plan.hpp>
@@ -100,9 +100,9 @@ class GMatrix {
   /// with half-written contents, throw `Error(InvalidArgument)`.
   ///
   /// Elements in borrowed memory (`Array::borrow`) are copied first: that memory is not written.
-  void write_dense(const std::function<void(std::span<T> row_major)>& change);
+  void write_dense(FunctionRef<void(std::span<T> row_major)> change);
   /// The same on the stored elements of the CSR form; the pattern stays.
-  void write_csr(const std::function<void(const Csr<T>& pattern, std::span<T> values)>& change);
+  void write_csr(FunctionRef<void(const Csr<T>& pattern, std::span<T> values)> change);
   /// Replaces the contents. Shape and pattern may differ.
   void assign(Storage<T> storage);
 

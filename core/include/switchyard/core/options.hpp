@@ -1,7 +1,6 @@
 // The settings of a runtime, and how they are read from the environment.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +18,7 @@ class Trace;
 /// The settings of a `Runtime`. A default-constructed value does not depend on the environment.
 struct RuntimeOptions {
   /// The profile to plan with. Absent: the one of this machine under `config_home`, if any.
-  std::optional<std::filesystem::path> profile;
+  std::optional<std::string> profile;
   /// The OpenCL devices to use, as in `open_opencl_devices`: "all", "none", "0,1", "nvidia".
   std::string devices = "all";
   /// The most bytes of matrices and vectors on the host. Absent: a share of its memory.
@@ -29,7 +28,7 @@ struct RuntimeOptions {
   /// same number of threads, the same bits from run to run.
   bool reproducible = false;
   /// The folder of `switchyard/profiles/` (XDG base directory specification). Empty: none.
-  std::filesystem::path config_home;
+  std::string config_home;
   /// Records every decision, step and call (see trace.hpp). Null: none.
   std::shared_ptr<Trace> trace = {};
 

@@ -1,7 +1,6 @@
 // The runtime: the devices, the machine's profile, the memory budgets.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <switchyard/backends/executor.hpp>
@@ -102,7 +101,7 @@ class Runtime {
   /// The fingerprint of this machine.
   [[nodiscard]] Fingerprint fingerprint() const;
   /// The default file of this machine's profile. Empty if there is no folder for it.
-  [[nodiscard]] std::filesystem::path default_profile_path() const;
+  [[nodiscard]] std::string default_profile_path() const;
 
   /// The plan for a matrix that need not exist. Throws what `shortest_plan` throws.
   [[nodiscard]] Plan plan(const PlanQuestion& question) const;

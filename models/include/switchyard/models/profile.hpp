@@ -1,7 +1,6 @@
 // All models of one machine, and the file that holds them.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <switchyard/models/cost_model.hpp>
@@ -48,7 +47,7 @@ class Profile {
   bool calibrated = true;
   std::string created;             ///< ISO 8601, UTC
   double calibration_seconds = 0;  ///< duration of the calibration
-  std::filesystem::path file;      ///< the file that it was read from; empty if none
+  std::string file;                ///< the file that it was read from; empty if none
 
  private:
   Fingerprint fingerprint_;
@@ -65,13 +64,13 @@ class Profile {
 /// `Error(InvalidArgument)` if a model holds numbers that `load_profile` would refuse. The document
 /// is written aside and renamed: an old profile survives any failure, and several processes may
 /// save at once.
-void save_profile(const Profile& profile, const std::filesystem::path& file);
+void save_profile(const Profile& profile, const std::string& file);
 
 /// Reads a profile. Throws `Error(IoError)` if the file cannot be read. Throws `Error(DataCorrupt)`
 /// if it is not a profile, is of an unknown version, truncated, changed or over 64 MB. The same
 /// holds if it has values that no measurement gives (NaN, negative, a duplicate model, a tier
 /// without terms), or more devices, models, tiers, terms or points than any machine has.
-[[nodiscard]] Profile load_profile(const std::filesystem::path& file);
+[[nodiscard]] Profile load_profile(const std::string& file);
 
 /// The JSON document that `save_profile` writes and `load_profile` reads. Its last member is a
 /// checksum of all bytes before it. A document that was edited on purpose must omit that member.
