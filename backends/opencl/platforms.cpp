@@ -70,13 +70,13 @@ std::string words_of(const LeftOut& one) {
 
 /// The drivers are tried when this process first wants to load them.
 const DriverVerdict& drivers() {
-  static const DriverVerdict& verdict = [&]() -> const DriverVerdict& {
+  static const DriverVerdict* const verdict = [] {
     const auto* const made = new DriverVerdict(try_drivers(probe_setup()));
     for (const LeftOut& one : made->left_out) log(LogLevel::Warning, words_of(one));
     tried_drivers = made;
-    return *made;
+    return made;
   }();
-  return verdict;
+  return *verdict;
 }
 
 /// Smaller comes first.
