@@ -43,6 +43,7 @@ class MatrixDecisions {
     for (const auto& [state, seconds] : per_call_) states.push_back(state);
     const std::size_t first_entry = results_.costs.size();
     for (const State from : states) {
+      if (!is_given(from.format)) continue;
       Contest<T> contest(runs_, states, from);
       contest.run(seconds_for_rounds(lab_.options) / static_cast<double>(states.size()),
                   static_cast<int>(lab_.options.repetitions));

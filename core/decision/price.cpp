@@ -102,9 +102,9 @@ class Pricing {
     }
   }
 
-  /// The two formats that every matrix may be in are never too large.
+  /// The formats that a matrix is given in are never too large.
   [[nodiscard]] bool is_too_large(Format format) const {
-    if (format == Format::Dense || format == Format::Csr) return false;
+    if (is_given(format)) return false;
     return bytes_of(format) >
            largest_size * std::min(bytes_of(Format::Csr), bytes_of(Format::Dense));
   }

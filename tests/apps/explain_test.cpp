@@ -1,6 +1,7 @@
 // `switchyard explain`: the decision, computed again from its own document.
 #include <sstream>
 #include <switchyard/backends/operations.hpp>
+#include <switchyard/containers/generate.hpp>
 #include <switchyard/models/builtin.hpp>
 
 #include "command_runner.hpp"
@@ -328,9 +329,11 @@ TEST_F(Explain, BytesAndAlternativesFollowFromTheDocument) {
   const Json document = run_json({"explain", "uniform:1000:0.3", "--calls", "500", "--from",
                                   "csr@device1", "--profile", file("elsewhere.json")});
   expect_shortest(document);
-  const double nnz = document["matrix"]["nnz"];
-  const auto bytes_in = [&](const std::string& state) {
-    return state.starts_with("dense@") ? 1000.0 * 1000 * 4 : nnz * 8 + 1001 * 4;
+  const auto csr = generate<float>({.kind = MatrixKind::Uniform, .rows = 1000, .density = 0.3});
+  const Structure structure = structure_of(csr);
+  ASSERT_EQ(document["matrix"]["nnz"], structure.nnz);
+  const auto bytes_of = [&](const std::string& state) {
+    return bytes_in(parse_state(state).value().format, structure, sizeof(float));
   };
   const auto expect_steps = [&](const Json& steps, double seconds) {
     double sum = 0;
@@ -338,7 +341,7 @@ TEST_F(Explain, BytesAndAlternativesFollowFromTheDocument) {
       sum += step["predicted_seconds"].get<double>();
       const bool multiplies = step["kind"] == "multiply";
       const double expected =
-          multiplies ? 500 * bytes_in(step["state"]) : bytes_in(step["to"].get<std::string>());
+          multiplies ? 500 * bytes_of(step["state"]) : bytes_of(step["to"].get<std::string>());
       EXPECT_EQ(step["bytes"].get<double>(), expected) << step;
       EXPECT_EQ(step["relative_error"], 1.0);
     }
@@ -354,12 +357,12 @@ TEST_F(Explain, BytesAndAlternativesFollowFromTheDocument) {
                          document["plan"]["predicted_seconds"].get<double>());
   }
   for (const Json& node : document["nodes"]) {
-    EXPECT_EQ(node["matrix_bytes"].get<double>(), bytes_in(node["state"]));
+    EXPECT_EQ(node["matrix_bytes"].get<double>(), bytes_of(node["state"]));
     const bool on_host = node["state"].get<std::string>().ends_with("@host");
     EXPECT_EQ(node["travel_bytes"].get<double>(), on_host ? 0 : 8000) << "x and y, each way once";
   }
   for (const Json& edge : document["edges"]) {
-    EXPECT_EQ(edge["bytes"].get<double>(), bytes_in(edge["to"]));
+    EXPECT_EQ(edge["bytes"].get<double>(), bytes_of(edge["to"]));
   }
 }
 

@@ -19,7 +19,8 @@ ExecutorFacts gpu(std::string vendor, std::string architecture, std::string name
 }
 
 TEST(OpenClTuning, ADeviceThatIsNamedHasItsOwnRow) {
-  const TuningRow& row = tuning_row_for(gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200"));
+  const ExecutorFacts facts = gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200");
+  const TuningRow& row = tuning_row_for(facts);
   EXPECT_EQ(row.device, "NVIDIA H200");
   EXPECT_EQ(row.architecture, "sm_90");
 }

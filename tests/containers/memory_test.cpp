@@ -1,6 +1,7 @@
 // Budgets, arrays, and the facts of formats.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <switchyard/containers/formats.hpp>
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <sstream>
 #include <switchyard/containers/eigen.hpp>
 #include <switchyard/switchyard.hpp>

@@ -1,6 +1,7 @@
 // The matrix handle: right answers in every state, copies, pins, writes, budgets, threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <switchyard/switchyard.hpp>
 #include <thread>
 

@@ -91,11 +91,11 @@ TEST(ProfileMismatch, ADamagedOneIsOneWarningAndTheBuiltinModelsServe) {
   RuntimeOptions options = testing::host_only();
   options.config_home = folder;
   const auto file = Runtime(options).default_profile_path();
-  std::filesystem::create_directories(file.parent_path());
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path());
   std::ofstream(file) << "{\"format\":";
   const auto warnings = warnings_with(folder);
   ASSERT_EQ(warnings.size(), 1U);
-  EXPECT_NE(warnings[0].find(file.string()), std::string::npos) << warnings[0];
+  EXPECT_NE(warnings[0].find(file), std::string::npos) << warnings[0];
   std::filesystem::remove_all(folder);
 }
 

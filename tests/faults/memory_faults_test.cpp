@@ -1,4 +1,6 @@
 // Devices without room, with a largest allocation, and kernels that do not build.
+#include <algorithm>
+
 #include "faults/faulty_device.hpp"
 
 namespace switchyard::testing {

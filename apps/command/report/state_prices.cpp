@@ -63,7 +63,9 @@ std::vector<State> starts_among(const std::vector<State>& states) {
   constexpr std::size_t most = 8;
   std::map<Space, std::size_t> seen;
   std::vector<std::pair<std::size_t, State>> by_turn;
-  for (const State state : states) by_turn.emplace_back(seen[state.space]++, state);
+  for (const State state : states) {
+    if (is_given(state.format)) by_turn.emplace_back(seen[state.space]++, state);
+  }
   std::ranges::sort(by_turn);
   std::vector<State> starts;
   for (const auto& [turn, state] : by_turn) {

@@ -3,6 +3,7 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <map>
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/switchyard.hpp>

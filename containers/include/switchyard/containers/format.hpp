@@ -14,6 +14,12 @@ enum class Format : std::uint8_t { Dense, Csr, Ell };
 /// The number of values of `Format`.
 inline constexpr std::size_t number_of_formats = 3;
 
+/// Whether programs and files have matrices in that format before Switchyard does. All others are
+/// made by conversion.
+[[nodiscard]] constexpr bool is_given(Format format) noexcept {
+  return format == Format::Dense || format == Format::Csr;
+}
+
 /// "dense", "csr", ...: as in the names of states.
 [[nodiscard]] std::string_view name(Format format) noexcept;
 /// The inverse of `name`. Returns nothing for any other text.
