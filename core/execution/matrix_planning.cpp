@@ -228,6 +228,7 @@ template <Element T>
 void MatrixState<T>::go_to(State state) {
   // Whoever asks for a state by name may have made room for it since it was refused.
   setbacks_.forget_short_memory();
+  std::optional<Error> last;
   while (!contents_.copies.find(state)) {
     if (!runtime_->executor(state.space)) {
       throw Error(ErrorCode::DeviceUnavailable, "there is no such device", name(state));
@@ -236,9 +237,15 @@ void MatrixState<T>::go_to(State state) {
       walk(plan_to(state));
     } catch (const StepError& failure) {
       recover(failure);
+      last = failure.error;
       if (!setbacks_.refuses(state)) continue;
       setbacks_.forget_short_memory();
       throw Error(failure.error);
+    } catch (const Error&) {
+      // The only path may lead through a state that was refused for want of memory.
+      setbacks_.forget_short_memory();
+      if (last) throw Error(*last);
+      throw;
     }
   }
   for (const auto& series : series_) series->dispatcher().joined(state);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/fixtures.hpp"
+#include "formats.hpp"
 
 namespace switchyard {
 namespace {
@@ -276,6 +277,29 @@ TEST(GMatrix, AStateThatAProductDidWithoutForWantOfMemoryIsThereWhenItIsAskedFor
   EXPECT_EQ(matrix.states(), std::vector{dense_host});
   memory.set_budget(MemorySpace::unlimited);
   EXPECT_NO_THROW(matrix.bring_to(csr_host));
+}
+
+// The only path from ELLPACK to dense is through CSR.
+TEST(GMatrix, WhatMemoryWasShortForOnTheWayIsTriedAgain) {
+  const Runtime runtime(testing::host_only());
+  const Storage<float> dense = random_dense<float>(50, 40, 0.3, 1);
+  const auto matrix = runtime.matrix(testing::in_format(dense, Format::Ell));
+  MemorySpace& memory = *runtime.executor(Space::host())->memory();
+  memory.set_budget(memory.used());
+  try {
+    matrix.bring_to(dense_host);
+    ADD_FAILURE() << "there was no room";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::OutOfMemory) << error.what();
+  }
+  memory.set_budget(MemorySpace::unlimited);
+  matrix.pin(dense_host);
+  const std::vector<float> x(40, 1.0F);
+  std::vector<float> y(50);
+  matrix.multiply(std::span<const float>(x), std::span<float>(y));
+  const auto expected = reference_multiply<float>(dense, 1.0F, x, 0.0F, {});
+  EXPECT_LE(worst_error<float>(expected, y), 1);
+  EXPECT_EQ(matrix.states().front(), dense_host);
 }
 
 TEST(GMatrix, ManyThreadsMultiplyWithOneMatrix) {

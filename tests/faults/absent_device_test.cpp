@@ -3,6 +3,7 @@
 #include <CL/cl.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
