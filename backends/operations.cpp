@@ -6,8 +6,10 @@
 #include <switchyard/backends/operations.hpp>
 
 #include "opencl/ell.hpp"
+#include "opencl/sell.hpp"
 #include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
+#include "openmp/sell.hpp"
 
 namespace switchyard {
 namespace {
@@ -29,6 +31,16 @@ constexpr std::array multiply_table{
     MultiplyOperation<T>{Format::Ell, Backend::OpenMP, "half", "", &openmp::multiply_ell<T>,
                          &openmp::suits_half_of_threads, Threads::Half},
     MultiplyOperation<T>{Format::Ell, Backend::OpenMP, "columns", "", &openmp::multiply_ell<T>},
+    MultiplyOperation<T>{Format::Sell8, Backend::OpenMP, "serial", "", &openmp::multiply_sell<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Sell8, Backend::OpenMP, "half", "", &openmp::multiply_sell<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Sell8, Backend::OpenMP, "slices", "", &openmp::multiply_sell<T>},
+    MultiplyOperation<T>{Format::Sell32, Backend::OpenMP, "serial", "", &openmp::multiply_sell<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Sell32, Backend::OpenMP, "half", "", &openmp::multiply_sell<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Sell32, Backend::OpenMP, "slices", "", &openmp::multiply_sell<T>},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "scalar", "dense_multiply",
                          &opencl::multiply_dense_scalar<T>, &opencl::suits_dense_scalar},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "group", "dense_multiply",
@@ -43,6 +55,10 @@ constexpr std::array multiply_table{
                          &opencl::multiply_csr_merge<T>, &opencl::suits_csr_merge},
     MultiplyOperation<T>{Format::Ell, Backend::OpenCL, "columns", "ell_multiply",
                          &opencl::multiply_ell<T>},
+    MultiplyOperation<T>{Format::Sell8, Backend::OpenCL, "slices", "sell_multiply",
+                         &opencl::multiply_sell<T>},
+    MultiplyOperation<T>{Format::Sell32, Backend::OpenCL, "slices", "sell_multiply",
+                         &opencl::multiply_sell<T>},
 };
 
 template <Element T>
@@ -55,6 +71,14 @@ constexpr std::array convert_table{
                         &openmp::convert_csr_to_ell<T>},
     ConvertOperation<T>{Format::Ell, Format::Csr, Backend::OpenMP, "",
                         &openmp::convert_ell_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Sell8, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_sell<T, Format::Sell8>},
+    ConvertOperation<T>{Format::Sell8, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_sell_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Sell32, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_sell<T, Format::Sell32>},
+    ConvertOperation<T>{Format::Sell32, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_sell_to_csr<T>},
     ConvertOperation<T>{Format::Dense, Format::Csr, Backend::OpenCL, "dense_to_csr",
                         &opencl::convert_dense_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenCL, "csr_to_dense",
@@ -63,6 +87,14 @@ constexpr std::array convert_table{
                         &opencl::convert_csr_to_ell<T>},
     ConvertOperation<T>{Format::Ell, Format::Csr, Backend::OpenCL, "ell_convert",
                         &opencl::convert_ell_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Sell8, Backend::OpenCL, "sell_convert",
+                        &opencl::convert_csr_to_sell<T, Format::Sell8>},
+    ConvertOperation<T>{Format::Sell8, Format::Csr, Backend::OpenCL, "sell_convert",
+                        &opencl::convert_sell_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Sell32, Backend::OpenCL, "sell_convert",
+                        &opencl::convert_csr_to_sell<T, Format::Sell32>},
+    ConvertOperation<T>{Format::Sell32, Format::Csr, Backend::OpenCL, "sell_convert",
+                        &opencl::convert_sell_to_csr<T>},
 };
 
 }  // namespace
