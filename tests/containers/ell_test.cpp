@@ -1,6 +1,8 @@
 // ELLPACK: its sizes, its checks, and what is known of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/containers/matrix_market.hpp>

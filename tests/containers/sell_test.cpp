@@ -1,7 +1,9 @@
 // SELL-C-sigma: its layout, its sizes, its checks, and what is known of it.
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <functional>
+#include <limits>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/containers/matrix_market.hpp>
