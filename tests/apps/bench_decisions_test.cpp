@@ -103,9 +103,11 @@ TEST_F(BenchDecisions, TheCostTableHoldsWhatWasMeasured) {
     EXPECT_EQ(entry["precision"], "double");
     for (const char* side : {"predicted", "measured"}) {
       EXPECT_EQ(entry[side]["valid"], Json::array({entry["from"]}));
-      EXPECT_EQ(entry[side]["nodes"].size(), number_of_formats);
-      // Dense and all other formats are converted from and to CSR.
-      EXPECT_EQ(entry[side]["edges"].size(), 2 * (number_of_formats - 1));
+      // A format that takes too much memory has no node; what was not done has no measured edge.
+      EXPECT_GE(entry[side]["nodes"].size(), 2U);
+      EXPECT_LE(entry[side]["nodes"].size(), number_of_formats);
+      EXPECT_GE(entry[side]["edges"].size(), 2U);
+      EXPECT_LE(entry[side]["edges"].size(), 2 * (number_of_formats - 1));
     }
     for (const Json& node : entry["measured"]["nodes"]) {
       EXPECT_GT(node["multiply_seconds"].get<double>(), 0);

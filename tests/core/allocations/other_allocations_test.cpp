@@ -130,7 +130,7 @@ struct Allocations : ::testing::Test {
 
 TEST_F(Allocations, MatrixMarketFiles) {
   const Storage<double> matrix = random_dense<double>(9, 8, 0.5, 1);
-  const auto file = folder / "matrix.mtx";
+  const std::string file = folder / "matrix.mtx";
   write_matrix_market(matrix, file);
   sweep("read",
         [&]() -> Trial { return {[&] { static_cast<void>(read_matrix_market<double>(file)); }}; });
@@ -175,7 +175,7 @@ TEST_F(Allocations, AnotherProfile) {
 
 TEST_F(Allocations, Profiles) {
   const Fingerprint fingerprint{.cpu = "c", .threads = 1, .library_version = "1", .devices = {}};
-  const auto file = folder / "profile.json";
+  const std::string file = folder / "profile.json";
   const Profile profile = small_profile(fingerprint);
   save_profile(profile, file);
   sweep("load_profile",
