@@ -60,7 +60,7 @@ std::string summary_table(const std::vector<CostModel>& models) {
                {"R²", Align::Right},
                {"median error", Align::Right},
                {"p95 error", Align::Right},
-               {"inaccurate", Align::Right}});
+               {"weak", Align::Right}});
   for (const Operation operation : {Operation::Multiply, Operation::Convert, Operation::Transfer}) {
     std::vector<double> fits;
     std::vector<double> medians;

@@ -99,7 +99,7 @@ TEST_F(BenchPrograms, TheTableFitsAPage) {
   EXPECT_EQ(ended.exit_code, 0) << ended.errors;
   const auto begin = ended.output.find("\nprogram ");
   ASSERT_NE(begin, std::string::npos) << ended.output;
-  for (const char* part : {"\ninference ", "\npower ", "\nprograms in all "}) {
+  for (const char* part : {"\ninference ", "\npower ", " programs in all: "}) {
     EXPECT_NE(ended.output.find(part, begin), std::string::npos) << part << "\n" << ended.output;
   }
 }

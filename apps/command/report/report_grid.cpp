@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -14,19 +14,32 @@ constexpr double least_rows = 32;
 constexpr double most_rows = 131072;  // 64 GiB in dense form
 constexpr double least_density = 1e-5;
 
+/// Numbers of sizes and densities that put powers of two and of ten on the grid, ascending in
+/// cells.
+struct Fineness {
+  int sizes;
+  int densities;
+};
+constexpr std::array finenesses{Fineness{7, 6},   Fineness{7, 11},  Fineness{13, 6},
+                                Fineness{13, 11}, Fineness{25, 11}, Fineness{25, 21}};
+
 }  // namespace
 
 Grid report_grid(std::size_t cells) {
-  const double side = std::sqrt(static_cast<double>(cells));
-  const int sizes = std::clamp(static_cast<int>(std::lround(1.09 * side)), 7, 25);
-  const int densities = std::clamp(static_cast<int>(std::lround(0.92 * side)), 6, 21);
-  Grid grid;
-  for (int i = 0; i < sizes; ++i) {
-    grid.rows.push_back(
-        std::llround(least_rows * std::pow(most_rows / least_rows, i / (sizes - 1.0))));
+  Fineness chosen = finenesses.front();
+  for (const Fineness& finer : finenesses) {
+    if (static_cast<std::size_t>(finer.sizes) * static_cast<std::size_t>(finer.densities) <=
+        cells) {
+      chosen = finer;
+    }
   }
-  for (int j = 0; j < densities; ++j) {
-    grid.densities.push_back(std::pow(least_density, 1 - j / (densities - 1.0)));
+  Grid grid;
+  for (int i = 0; i < chosen.sizes; ++i) {
+    grid.rows.push_back(
+        std::llround(least_rows * std::pow(most_rows / least_rows, i / (chosen.sizes - 1.0))));
+  }
+  for (int j = 0; j < chosen.densities; ++j) {
+    grid.densities.push_back(std::pow(least_density, 1 - j / (chosen.densities - 1.0)));
   }
   return grid;
 }

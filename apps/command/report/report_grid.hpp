@@ -17,7 +17,8 @@ struct Grid {
   [[nodiscard]] std::size_t cells() const { return rows.size() * densities.size(); }
 };
 
-/// From 32 to 131 072 rows and from 0.001 % to 100 %, with about `cells` cells.
+/// From 32 to 131 072 rows and from 0.001 % to 100 %, in powers of two and of ten or parts of them,
+/// with at most `cells` cells, but 42 at least.
 [[nodiscard]] Grid report_grid(std::size_t cells);
 
 /// A square matrix with its nonzeros spread evenly.
