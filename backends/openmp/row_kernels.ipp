@@ -10,9 +10,9 @@ namespace switchyard::openmp::SWITCHYARD_ISA {
 
 template <class T>
 RowKernels<T> row_kernels() {
-  return {&dense<T>,   &csr<T, std::int32_t>, &csr<T, std::int64_t>, &dense_sums<T>,
-          &csr_sum<T>, &sliced_sums<T>, &count_nonzeros<T>,    &compress<T>,          &stream,
-          &fence};
+  return {
+      &dense<T>,       &csr<T, std::int32_t>, &csr<T, std::int64_t>, &dense_sums<T>, &csr_sum<T>,
+      &sliced_sums<T>, &count_nonzeros<T>,    &compress<T>,          &stream,        &fence};
 }
 
 template RowKernels<float> row_kernels();

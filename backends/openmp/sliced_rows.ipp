@@ -1,5 +1,5 @@
-// Rows whose elements lie side by side, times a vector: eight rows at a time, one in each place of a
-// vector. Elements of x are put into registers one by one, as in csr_rows.ipp.
+// Rows whose elements lie side by side, times a vector: eight rows at a time, one in each place of
+// a vector. Elements of x are put into registers one by one, as in csr_rows.ipp.
 #include "row_kernels.hpp"
 #include "vector_types.hpp"
 

@@ -37,7 +37,8 @@ struct Question {
 [[nodiscard]] std::vector<State> states_of(const Profile& profile);
 
 /// The states that a report offers as the matrix's first one, ascending: of the formats that a
-/// matrix is given in, eight states at most, taken from the spaces in turn, so that the data does not grow with the square of the formats.
+/// matrix is given in, eight states at most, taken from the spaces in turn, so that the data does
+/// not grow with the square of the formats.
 [[nodiscard]] std::vector<State> starts_among(const std::vector<State>& states);
 
 }  // namespace switchyard::command::report
