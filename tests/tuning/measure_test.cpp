@@ -1,0 +1,40 @@
+// Which formats one matrix is measured in.
+#include "measure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <switchyard/backends/openmp.hpp>
+
+namespace switchyard {
+namespace {
+
+/// The formats that multiplications were measured in, on a small matrix of that seed.
+std::set<Format> measured_with(std::uint64_t seed) {
+  const Bench bench{.executors = {make_host_executor()}, .patience = 0.01};
+  MatrixExperiment experiment;
+  experiment.matrix = {
+      .kind = MatrixKind::Banded, .rows = 96, .density = 1, .bandwidth = 3, .seed = seed};
+  std::set<Format> formats;
+  for (const KeyedSample& sample : measure_matrix<float>(bench, experiment)) {
+    if (sample.key.operation == Operation::Multiply) formats.insert(sample.key.from.format);
+  }
+  return formats;
+}
+
+TEST(MeasureMatrix, TakesTheFormatsMadeByConversionInTurn) {
+  std::set<Format> all;
+  const auto turns = static_cast<std::uint64_t>(number_of_formats) - 2;
+  for (std::uint64_t seed = 1; seed <= turns; ++seed) {
+    const std::set<Format> here = measured_with(seed);
+    EXPECT_TRUE(here.contains(Format::Csr)) << seed;
+    EXPECT_LE(here.size(), 3U) << "dense, CSR and one more";
+    all.insert(here.begin(), here.end());
+  }
+  for (const FormatFacts& facts : format_table) {
+    EXPECT_TRUE(all.contains(facts.format)) << facts.name;
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
