@@ -111,7 +111,7 @@ void Sell<T>::check() const {
 template <Element T>
 Index Sell<T>::position_of(Index i) const noexcept {
   const Index window = shape().window;
-  const Index first = i / window * window;
+  const Index first = window_of(i);
   const Column* const begin = order.data() + first;
   const Column* const end = order.data() + std::min(first + window, rows);
   return first + (std::find(begin, end, static_cast<Column>(i - first)) - begin);
@@ -126,7 +126,7 @@ void Sell<T>::row_lengths(Index first, std::span<Index> into) const noexcept {
   }
   const Index window = shape().window;
   const Index end = std::min((last + window - 1) / window * window, rows);
-  for (Index p = first / window * window; p < end; ++p) {
+  for (Index p = window_of(first); p < end; ++p) {
     const Index i = row_at(p);
     if (i >= first && i < last) into[static_cast<std::size_t>(i - first)] = lengths[p];
   }

@@ -26,7 +26,7 @@ void multiply_slices(const MultiplyArguments<T>& arguments, Index begin, Index e
     const SlicedRows<T> work{a.values.data() + slot, a.columns.data() + slot, height,
                              a.lengths.data() + first, arguments.x.data()};
     kernels.sliced_sums(work, height, sums.data());
-    const Index window = a.row_at(first) - a.order[first];
+    const Index window = a.window_of(first);
     for (Index p = first; p < std::min(first + height, a.rows); ++p) {
       const Index row = window + a.order[p];
       y[row] = updated(arguments.alpha, sums[static_cast<std::size_t>(p - first)], arguments.beta,

@@ -85,11 +85,10 @@ struct Sell {
   void row_lengths(Index first, std::span<Index> into) const noexcept;
   /// Where row i is. REQUIRES: in host memory.
   [[nodiscard]] Index position_of(Index i) const noexcept;
+  /// The first row, and position, of the window that p is in.
+  [[nodiscard]] Index window_of(Index p) const noexcept { return p & ~(shape().window - 1); }
   /// The row at position p < rows. REQUIRES: in host memory.
-  [[nodiscard]] Index row_at(Index p) const noexcept {
-    const Index window = shape().window;
-    return p / window * window + order[p];
-  }
+  [[nodiscard]] Index row_at(Index p) const noexcept { return window_of(p) + order[p]; }
 };
 
 /// Slots of a matrix of that structure with slices and windows of that shape: see
