@@ -133,7 +133,8 @@ TEST_F(BuildFaults, AStateWithoutKernelsIsRefusedWithTheLog) {
     matrix.pin(csr_device);
     multiply_all(matrix, problem);
     matrix.unpin();
-    EXPECT_NE(reason_for(matrix.plan(), csr_device).find("clBuildProgram"), std::string::npos);
+    const std::string reason = reason_for(matrix.plan(), csr_device);
+    EXPECT_NE(reason.find("clBuildProgram"), std::string::npos) << reason;
   }
   EXPECT_EQ(warnings.with("the kernels in csr_multiply are not used"), 1);
 }
