@@ -148,7 +148,7 @@ class Pricing {
     if (slot.refused || !capability.suited || !capability.computes(situation_.request)) return;
     const UnbuiltProgram* const program = unbuilt(outlook(k), capability.program);
     if (program && !program->problem.empty()) {
-      slot.problem = program->problem;
+      if (slot.problem.empty()) slot.problem = program->problem;
       return;
     }
     const State state{outlook(k).space, capability.format};

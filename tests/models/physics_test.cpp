@@ -154,18 +154,20 @@ RC_GTEST_PROP(Physics, NoPredictionFallsAsTheNonzerosGrow, ()) {
                  even(q.precision, q.rows, q.cols, std::min(q.density * q.step, 1.0)), q.precision);
 }
 
+// By whole multiples of the shape, at the density that the smaller matrix really has: among 48
+// elements and among 60 one nonzero each is another density.
 RC_GTEST_PROP(Physics, NoPredictionFallsAsRowsOfOneKindAreAdded, ()) {
   const Question q = any_question();
-  const auto more = static_cast<Index>(std::ceil(static_cast<double>(q.rows) * q.step));
-  expect_no_fall(q.profile, even(q.precision, q.rows, q.cols, q.density),
-                 even(q.precision, more, q.cols, q.density), q.precision);
+  const Structure less = even(q.precision, q.rows, q.cols, q.density);
+  const auto more = q.rows * static_cast<Index>(std::ceil(q.step));
+  expect_no_fall(q.profile, less, even(q.precision, more, q.cols, less.density()), q.precision);
 }
 
 RC_GTEST_PROP(Physics, NoPredictionFallsAsColumnsOfOneDensityAreAdded, ()) {
   const Question q = any_question();
-  const auto more = static_cast<Index>(std::ceil(static_cast<double>(q.cols) * q.step));
-  expect_no_fall(q.profile, even(q.precision, q.rows, q.cols, q.density),
-                 even(q.precision, q.rows, more, q.density), q.precision);
+  const Structure less = even(q.precision, q.rows, q.cols, q.density);
+  const auto more = q.cols * static_cast<Index>(std::ceil(q.step));
+  expect_no_fall(q.profile, less, even(q.precision, q.rows, more, less.density()), q.precision);
 }
 
 RC_GTEST_PROP(Physics, NoPredictionFallsAsRowsGrowAlikeInAMatrixOfAnyKind, ()) {
