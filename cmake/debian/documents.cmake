@@ -7,6 +7,9 @@ endif()
 set(folder ${CPACK_TEMPORARY_DIRECTORY}${CPACK_PACKAGING_INSTALL_PREFIX}/share/doc/switchyard)
 file(COPY_FILE ${CPACK_SWITCHYARD_COPYRIGHT} ${folder}/copyright)
 file(REMOVE ${folder}/LICENSE)  # copyright says where Debian keeps that licence's text
+file(READ ${folder}/README.md readme)
+string(REPLACE "(LICENSE)" "(copyright)" readme "${readme}")
+file(WRITE ${folder}/README.md "${readme}")
 
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${folder}/changelog
