@@ -39,6 +39,7 @@ TEST_F(OpenClDevice, ScratchIsTheDevicesOwn) {
     EXPECT_EQ(own_memory->used(), 0U);
     EXPECT_EQ(held_for(100000), own_memory->own());
   }
+  EXPECT_EQ(own_memory->own(), 0U);
   EXPECT_EQ(own_memory->used(), 0U);
 }
 
