@@ -70,12 +70,13 @@ template <int rows, class T>
   for (int r = 0; r < rows; ++r) sums[r] = sum_of<T>(each[r]);
 }
 
-/// The dot products of up to four rows, `cols` apart, with `count` elements of x. All rows but the
-/// last may be read a register further than that.
+/// The dot products of up to four rows, `cols` apart, with `count` elements of x. Of four rows, all
+/// but the last are read up to a register further than that: into the next row, if it is as long as
+/// a register.
 template <class T>
 void dense_sums(const T* a, std::int64_t rows, std::int64_t cols, const T* x, std::int64_t count,
                 T* sums) {
-  if (rows == 4) return sum_rows<4>(a, cols, x, count, sums);
+  if (rows == 4 && cols >= wide_length<T>) return sum_rows<4>(a, cols, x, count, sums);
   for (std::int64_t r = 0; r < rows; ++r) sum_rows<1>(a + r * cols, cols, x, count, sums + r);
 }
 
