@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <switchyard/containers/csr.hpp>
 
 #include "first_error.hpp"

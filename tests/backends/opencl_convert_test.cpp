@@ -1,4 +1,5 @@
 // Conversions on an OpenCL device, there and back.
+#include <limits>
 #include <switchyard/containers/generate.hpp>
 
 #include "formats.hpp"

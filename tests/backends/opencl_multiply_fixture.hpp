@@ -1,6 +1,7 @@
 // What the tests of products on an OpenCL device share: every variant against the reference.
 #pragma once
 
+#include <limits>
 #include <switchyard/backends/operations.hpp>
 
 #include "formats.hpp"

@@ -1,5 +1,6 @@
 // Every product on an OpenCL device against the long-double reference.
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "opencl/device_memory.hpp"

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/backends/operations.hpp>

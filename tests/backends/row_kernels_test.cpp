@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/containers/generate.hpp>

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <random>
 #include <switchyard/containers/csr.hpp>

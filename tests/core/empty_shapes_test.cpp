@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <limits>
 #include <sstream>
 #include <switchyard/containers/eigen.hpp>
 #include <switchyard/switchyard.hpp>

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 #include <switchyard/switchyard.hpp>
 
 #include "core/fixtures.hpp"

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <switchyard/switchyard.hpp>
 #include <thread>
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <switchyard/switchyard.hpp>
 
 #include "core/fixtures.hpp"

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/switchyard.hpp>

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <switchyard/core/planner.hpp>
 
 namespace switchyard {
