@@ -32,10 +32,10 @@ Counters& Counters::operator+=(const Counters& other) noexcept {
 }
 
 std::string counters_text(const Counters& counters) {
-  std::string text = number_of(counters.calls, "product", "products") + ", " +
-                     number_of(counters.decisions_planned, "decision", "decisions") +
-                     " planned and " + fmt::format("{} remembered", counters.decisions_remembered) +
-                     ", " + number_of(counters.switches, "switch", "switches");
+  std::string text = number_of(counters.calls, "call", "calls") +
+                     fmt::format(" ({} planned, {} reused a plan), ", counters.decisions_planned,
+                                 counters.decisions_remembered) +
+                     number_of(counters.switches, "change", "changes") + " of state between calls";
   if (counters.conversions > 0) {
     text += ", " + number_of(counters.conversions, "conversion", "conversions") +
             size(counters.converted_bytes);
@@ -45,15 +45,16 @@ std::string counters_text(const Counters& counters) {
             size(counters.transferred_bytes);
   }
   if (counters.switching_seconds > 0) {
-    text += ", " + format_seconds(counters.switching_seconds) + " lost to them";
+    text += ", " + format_seconds(counters.switching_seconds) + " spent on these";
   }
   if (counters.vector_bytes > 0) {
-    text += ", " + format_bytes(static_cast<double>(counters.vector_bytes)) + " of x and y moved";
+    text +=
+        ", " + format_bytes(static_cast<double>(counters.vector_bytes)) + " of x and y transferred";
   }
   if (counters.device_failures > 0) {
     text += fmt::format(", {}, {} completed on the host",
                         number_of(counters.device_failures, "device failure", "device failures"),
-                        number_of(counters.completed_after_failure, "product", "products"));
+                        number_of(counters.completed_after_failure, "call", "calls"));
   }
   return text;
 }

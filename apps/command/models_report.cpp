@@ -60,7 +60,7 @@ std::string summary_table(const std::vector<CostModel>& models) {
                {"R²", Align::Right},
                {"median error", Align::Right},
                {"p95 error", Align::Right},
-               {"weak", Align::Right}});
+               {"inaccurate", Align::Right}});
   for (const Operation operation : {Operation::Multiply, Operation::Convert, Operation::Transfer}) {
     std::vector<double> fits;
     std::vector<double> medians;
@@ -243,7 +243,7 @@ std::string models_text(const CalibrationResult& result, const std::filesystem::
           "fit did not use{}",
           models.size(), result.profile.calibration_seconds,
           verbose ? ""
-                  : "; the table shows each operation's middle model, "
+                  : "; the table shows the median over each operation's models, "
                     "--verbose lists all"));
   text += weak_models_text(models);
   return text + unfitted_text(result.unfitted);

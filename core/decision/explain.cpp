@@ -146,7 +146,7 @@ class Page {
     std::string title = "Plan for " + calls_text(plan_.yard.horizon);
     if (plan_.yard.request != Request{}) title += ", " + name(plan_.yard.request);
     const bool is_unknown = plan_.reason == Reason::UnknownCalls && !plan_.pinned;
-    return is_unknown ? title + ", if as many follow" : title;
+    return is_unknown ? title + " (number unknown)" : title;
   }
 
   void add_steps() {
@@ -233,7 +233,8 @@ class Page {
                 accuracy_text(multiply, plan_.yard.calibrated)));
     add_folded(style_.faint, "     ", path_text(path));
     if (too_close_to_call(plan_, path)) {
-      any_close_ = true;
+      close_.push_back(other.state);
+      close_extrapolated_ = close_extrapolated_ || multiply.extrapolated;
       add_folded(style_.warning, "     ",
                  "too close to call: the difference is within the prediction errors");
     }
@@ -262,7 +263,7 @@ class Page {
 
   void add_impossible() {
     if (plan_.yard.refused.empty()) return;
-    add(style_.heading, "Not possible");
+    add(style_.heading, "Not considered");
     for (const RefusedState& refused : plan_.yard.refused) {
       add_folded({}, fmt::format("   {:<15} ", name(refused.state)), refused.reason);
     }
@@ -271,7 +272,7 @@ class Page {
   [[nodiscard]] std::string accuracy() const {
     std::string words =
         plan_.yard.calibrated
-            ? "95 % of predictions fall within the error shown"
+            ? "95 % of predictions fall within the error shown (100 %: half to twice the time)"
             : "predictions come from built-in models that were not calibrated on this machine; "
               "expect errors of a factor of two or more";
     if (any_measured_) words += "; 'measured': from this matrix's own times instead of a model";
@@ -287,12 +288,14 @@ class Page {
     if (!plan_.yard.calibrated || any_built_in_) {
       return " For accurate predictions run 'switchyard calibrate'.";
     }
-    if (any_close_ && any_extrapolated_) {
-      return " It is too close to call; 'switchyard calibrate --thorough' covers larger sizes.";
+    if (close_.empty()) return "";
+    std::string words = " Too close to call against ";
+    for (std::size_t k = 0; k < close_.size(); ++k) {
+      words += (k == 0 ? "" : k + 1 < close_.size() ? ", " : " and ") + name(close_[k]);
     }
-    return any_close_
-               ? " It is too close to call: measure both, with 'switchyard multiply --state'."
-               : "";
+    return words + (plan_.multiply_step().extrapolated || close_extrapolated_
+                        ? ": 'switchyard calibrate --thorough' covers larger sizes."
+                        : ": 'switchyard multiply --state STATE' measures a state.");
   }
 
   const Plan& plan_;
@@ -301,7 +304,8 @@ class Page {
   bool any_extrapolated_ = false;
   bool any_measured_ = false;
   bool any_built_in_ = false;
-  bool any_close_ = false;
+  std::vector<State> close_;  ///< shown, and too close to call
+  bool close_extrapolated_ = false;
 };
 
 }  // namespace

@@ -110,8 +110,8 @@ std::string vectors_text(const Yard& yard) {
       share_text("written", "before", yard.vectors.x_fresh), size_text(yard.y_bytes),
       spaces_text(yard.vectors.y_valid), share_text("read", "after", yard.vectors.y_read));
   if (work.operations > 0) {
-    words += fmt::format("; {} vector operations between calls, {} of them sums", work.operations,
-                         work.sums);
+    words += fmt::format("; {} vector operations between calls, {} of them reductions",
+                         work.operations, work.sums);
   }
   return words;
 }
@@ -134,7 +134,7 @@ std::string result_text(const Plan& plan) {
   std::string words = plan.pinned ? "The program chose " : "Switchyard chose ";
   words += target + (stays ? ", where the matrix is" : "");
   const Alternative* const other = compared_with(plan);
-  if (!other) return words + ": no other state is possible.";
+  if (!other) return words + (plan.pinned ? "." : ": no other state is possible.");
   const double factor = other->predicted_seconds / plan.predicted_seconds;
   const std::string role = plan.yard.is_valid(other->state) ? ", where the matrix is" : "";
   return words + fmt::format(": predicted {} {} than {}{}.",

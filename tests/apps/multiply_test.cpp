@@ -115,7 +115,7 @@ TEST_F(Multiply, CountsWhatItDid) {
   EXPECT_EQ(events["multiply dense@host"], 14) << "of both repetitions";
   EXPECT_EQ(events["convert csr@host -> dense@host"], 2);
   const Ended ended = run({"multiply", "uniform:200:0.3", "--calls", "7"});
-  EXPECT_NE(ended.output.find("\ncounters  7 products, "), std::string::npos) << ended.output;
+  EXPECT_NE(ended.output.find("\ncounters  7 calls ("), std::string::npos) << ended.output;
 }
 
 TEST_F(Multiply, StartsWhereAskedAndPlansWithTheProfileNamed) {

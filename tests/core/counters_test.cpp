@@ -137,25 +137,27 @@ TEST(Counters, AFailureThatTheHostMakesGoodIsCounted) {
   EXPECT_EQ(counters.calls, 2);
   EXPECT_EQ(counters.device_failures, 2) << "room is made once, then the state is refused";
   EXPECT_EQ(counters.completed_after_failure, 1);
-  EXPECT_NE(counters_text(counters).find("2 device failures, 1 product completed on the host"),
+  EXPECT_NE(counters_text(counters).find("2 device failures, 1 call completed on the host"),
             std::string::npos);
 }
 
 TEST(Counters, TheirTextLeavesOutWhatDidNotHappen) {
   EXPECT_EQ(counters_text({.calls = 1, .decisions_planned = 1}),
-            "1 product, 1 decision planned and 0 remembered, 0 switches");
-  EXPECT_EQ(counters_text({.calls = 100,
-                           .switches = 1,
-                           .decisions_planned = 2,
-                           .decisions_remembered = 98,
-                           .conversions = 1,
-                           .converted_bytes = 1 << 20,
-                           .switching_seconds = 0.001}),
-            "100 products, 2 decisions planned and 98 remembered, 1 switch, 1 conversion "
-            "(1.0 MiB), 1.00ms lost to them");
+            "1 call (1 planned, 0 reused a plan), 0 changes of state between calls");
+  EXPECT_EQ(
+      counters_text({.calls = 100,
+                     .switches = 1,
+                     .decisions_planned = 2,
+                     .decisions_remembered = 98,
+                     .conversions = 1,
+                     .converted_bytes = 1 << 20,
+                     .switching_seconds = 0.001}),
+      "100 calls (2 planned, 98 reused a plan), 1 change of state between calls, 1 conversion "
+      "(1.0 MiB), 1.00ms spent on these");
   EXPECT_EQ(
       counters_text({.calls = 2, .decisions_planned = 2, .vector_bytes = 2048}),
-      "2 products, 2 decisions planned and 0 remembered, 0 switches, 2.0 KiB of x and y moved");
+      "2 calls (2 planned, 0 reused a plan), 0 changes of state between calls, 2.0 KiB of x and y "
+      "transferred");
 }
 
 }  // namespace

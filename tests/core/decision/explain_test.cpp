@@ -168,6 +168,23 @@ TEST(Explain, SaysWhatIsTooCloseToTell) {
       << "the plan's own price";
   yard.edges.front().seconds = 5;
   EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "too close to call"));
+  EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "Too close to call"));
+}
+
+TEST(Explain, EndsWithTheStatesThatAreTooCloseAndWhatToDo) {
+  Yard yard = testing::complete_yard({1, 1.05, 30}, {0, 0, 0});
+  for (YardNode& node : yard.nodes) node.relative_error = 0.1;
+  const std::string close = " Too close to call against " + name(yard.nodes[1].state);
+  const auto page = [&] { return unfolded(explain_plan(shortest_plan(yard))); };
+  const std::string measure = ": 'switchyard multiply --state STATE' measures a state.";
+  EXPECT_TRUE(page().ends_with(close + measure)) << page();
+  yard.nodes[2].extrapolated = true;
+  EXPECT_TRUE(page().ends_with(close + measure)) << "a state far behind needs no larger sizes";
+  yard.nodes[1].extrapolated = true;
+  const std::string calibrate = ": 'switchyard calibrate --thorough' covers larger sizes.";
+  EXPECT_TRUE(page().ends_with(close + calibrate)) << page();
+  yard.nodes[2].multiply_seconds = 1.05;
+  EXPECT_TRUE(page().ends_with(close + " and " + name(yard.nodes[2].state) + calibrate)) << page();
 }
 
 TEST(Explain, SaysWhatARejectedStateWouldSpendItsTimeOn) {
@@ -246,9 +263,11 @@ TEST(Explain, EndsWithWhatItComesTo) {
       << text;
   yard.nodes.pop_back();
   Plan plan = shortest_plan(yard);
-  plan.pinned = true;
   EXPECT_TRUE(explain_plan(plan).ends_with(
-      "The program chose dense@host, where the matrix is: no other state is possible.\n"));
+      "Switchyard chose dense@host, where the matrix is: no other state is possible.\n"));
+  plan.pinned = true;
+  EXPECT_TRUE(explain_plan(plan).ends_with("The program chose dense@host, where the matrix is.\n"))
+      << "a program that pins a state does not ask for others";
   yard = testing::complete_yard({3, 1}, {0, 10});
   text = explain_plan(shortest_plan(yard, testing::nth_state(1)));
   EXPECT_TRUE(contains(text, "predicted 3.67x slower than dense@host, where the matrix is."))

@@ -30,7 +30,8 @@ struct Counters {
   bool operator==(const Counters&) const = default;
 };
 
-/// The counters as one line of text. Counters that are 0 are left out.
+/// The counters as one line of text. It begins with the calls and changes of state; other counters
+/// are left out where they are 0.
 [[nodiscard]] std::string counters_text(const Counters& counters);
 
 }  // namespace switchyard
