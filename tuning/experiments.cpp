@@ -37,8 +37,8 @@ constexpr std::array extents{
            .large_matrices = 24,
            .most_elements = 5e7,
            .most_nonzeros = 2e7,
-           .transfers = 40,
-           .most_transfer_bytes = 2.56e8,
+           .transfers = 30,
+           .most_transfer_bytes = 1.28e8,
            .seconds = 115,
            .patience = 1},
     Extent{.dense_matrices = 160,
@@ -57,17 +57,23 @@ constexpr int hub_every = 5;
 
 const Extent& extent_of(Effort effort) { return extents[static_cast<std::size_t>(effort)]; }
 
-/// The i-th point of the R4 sequence, which fills the unit cube evenly however soon it is stopped
-/// (M. Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018).
-std::array<double, 4> quasirandom(int i) {
-  constexpr double root = 1.1673039782614187;  // of x^5 = x + 1
-  std::array<double, 4> point{};
-  double step = 1;
-  for (double& coordinate : point) {
-    step /= root;
-    coordinate = std::fmod(0.5 + step * (i + 1), 1.0);
+/// The digits of `i` in base `base`, mirrored at the point: in [0, 1).
+double radical_inverse(int i, int base) {
+  double inverse = 0;
+  double place = 1;
+  for (; i > 0; i /= base) {
+    place /= base;
+    inverse += place * (i % base);
   }
-  return point;
+  return inverse;
+}
+
+/// The i-th point of the Halton sequence, which fills the unit cube evenly however soon it is
+/// stopped, and so does each coordinate by itself, the first one best (J. H. Halton, "On the
+/// efficiency of certain quasi-random sequences of points", Numerische Mathematik 2, 1960).
+std::array<double, 4> quasirandom(int i) {
+  return {radical_inverse(i + 1, 2), radical_inverse(i + 1, 3), radical_inverse(i + 1, 5),
+          radical_inverse(i + 1, 7)};
 }
 
 double between_logs(double low, double high, double share) {

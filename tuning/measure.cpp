@@ -88,6 +88,15 @@ class SpaceExperiment {
     return is_given(format) || made[experiment_.matrix.seed % made.size()] == format;
   }
 
+  /// Whether its turn has come, or other formats are made from it.
+  [[nodiscard]] bool is_needed(Format format) const {
+    return is_its_turn(format) ||
+           std::ranges::any_of(convert_operations<T>(), [&](const ConvertOperation<T>& operation) {
+             return operation.backend == executor_.backend() && operation.from == format &&
+                    !is_given(operation.to);
+           });
+  }
+
   /// Half of what is left, as a conversion needs room for its own work too.
   [[nodiscard]] bool is_worth_having(Format format) const {
     const double bytes = bytes_in(format, structure_, size_of(precision_of<T>));
@@ -99,7 +108,7 @@ class SpaceExperiment {
   bool convert(const ConvertOperation<T>& operation) {
     const Storage<T>& from = forms_.find(operation.from)->second;
     if (!forms_.contains(operation.to)) {
-      if (!is_worth_having(operation.to)) return false;
+      if (!is_needed(operation.to) || !is_worth_having(operation.to)) return false;
       forms_.emplace(operation.to, operation.run(executor_, from));
     }
     const ModelKey key =
@@ -227,7 +236,7 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
   Array<float> back(here.size());
   const auto size = static_cast<double>(here.bytes());
   const Patience patience{
-      .least_repetitions = 5, .most_repetitions = 25, .seconds = 0.04, .batch_seconds = 0};
+      .least_repetitions = 3, .most_repetitions = 25, .seconds = 0.04, .batch_seconds = 0};
   const auto take = [&](const ModelKey& key, const Patience& usual,
                         const std::function<void()>& transfer) {
     if (wanted && !wanted->contains(key)) return;

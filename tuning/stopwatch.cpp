@@ -11,6 +11,9 @@ namespace {
 
 constexpr int largest_batch = 1000;
 constexpr double steady_spread = 1.3;
+/// So many repetitions are enough where the quickest quarter of them agree.
+constexpr std::size_t enough_if_agreed = 8;
+constexpr double agreed_spread = 1.03;
 
 /// The outcome of some repetitions. What disturbs a measurement only ever adds to it, and on some
 /// machines does so half of the time: the first quartile stays the same where the median jumps.
@@ -18,12 +21,19 @@ constexpr double steady_spread = 1.3;
 struct Round {
   double fastest = 0;
   double first_quartile = 0;
-  [[nodiscard]] bool steady() const { return first_quartile <= steady_spread * fastest; }
+  [[nodiscard]] bool within(double spread) const { return first_quartile <= spread * fastest; }
   [[nodiscard]] bool better_than(const Round& other) const {
     if (!(first_quartile > 0)) return false;
     return !(other.first_quartile > 0) || first_quartile < other.first_quartile;
   }
 };
+
+Round round_of(std::vector<double>& times) {
+  if (times.empty()) return {};
+  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
+  std::ranges::nth_element(times, quartile);
+  return {*std::ranges::min_element(times), *quartile};
+}
 
 Round one_round(const Clock& clock, const Patience& patience,
                 const std::function<double()>& repetition) {
@@ -33,11 +43,9 @@ Round one_round(const Clock& clock, const Patience& patience,
     if (i >= patience.least_repetitions && clock() - start > patience.seconds) break;
     const double seconds = repetition();
     if (seconds >= 0 && std::isfinite(seconds)) times.push_back(seconds);
+    if (times.size() >= enough_if_agreed && round_of(times).within(agreed_spread)) break;
   }
-  if (times.empty()) return {};
-  const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-  std::ranges::nth_element(times, quartile);
-  return {*std::ranges::min_element(times), *quartile};
+  return round_of(times);
 }
 
 }  // namespace
@@ -83,7 +91,7 @@ double typical_seconds(const Clock& clock, const Patience& patience,
   // A round whose quartile is far from its fastest was disturbed all along: threads that wait for a
   // processor another process has, say. The quietest of a few rounds is taken.
   Round quietest = one_round(clock, patience, [&] { return run(batch); });
-  for (int more = 0; more < patience.more_rounds && !quietest.steady(); ++more) {
+  for (int more = 0; more < patience.more_rounds && !quietest.within(steady_spread); ++more) {
     const Round again = one_round(clock, patience, [&] { return run(batch); });
     if (again.better_than(quietest)) quietest = again;
   }

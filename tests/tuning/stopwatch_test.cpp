@@ -49,6 +49,23 @@ TEST(Stopwatch, ShortOperationsAreTimedSeveralInARow) {
   EXPECT_EQ(calls, 2 + 5 * 2);
 }
 
+TEST(Stopwatch, StopsEarlyWhereTheQuickestRepetitionsAgree) {
+  const auto calls_of = [](double scatter) {
+    double now = 0;
+    int calls = 0;
+    const Clock clock = [&] { return now; };
+    // Slower from one call to the next, by that share of the first.
+    const auto operation = [&] { now += 1e-3 * (1 + scatter * calls++); };
+    const double seconds = typical_seconds(
+        clock, {.least_repetitions = 5, .most_repetitions = 20, .seconds = 1, .more_rounds = 0},
+        operation, [] {});
+    EXPECT_GE(seconds, 1e-3);
+    return calls;
+  };
+  EXPECT_LT(calls_of(0.005), 12);  // the third of eight is 1 % above the first
+  EXPECT_GT(calls_of(0.02), 20);   // 4 %
+}
+
 TEST(Stopwatch, AClockThatStandsStillEnds) {
   const Clock clock = [] { return 1.0; };
   EXPECT_EQ(typical_seconds(
