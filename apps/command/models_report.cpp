@@ -214,21 +214,22 @@ std::string model_table(const std::vector<CostModel>& models) {
   return table.text();
 }
 
-/// What could not be fitted, and what to do.
+/// What could not be fitted, each operation once for all precisions and variants, and what to do.
 std::string unfitted_text(const std::vector<UnfittedModel>& unfitted) {
   if (unfitted.empty()) return {};
-  std::string names;
+  std::vector<std::string> operations;
   for (const UnfittedModel& model : unfitted) {
-    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", name(model.key.operation),
-                         subject(model.key));
+    std::string operation = fmt::format("{} {}", name(model.key.operation), subject(model.key));
+    if (std::ranges::find(operations, operation) == operations.end()) {
+      operations.push_back(std::move(operation));
+    }
   }
   return folded(
-      "",
-      fmt::format("{} {} not be fitted and {} built-in predictions, which may be off "
-                  "by a factor of two or more: {}. The first: {}; stop other "
-                  "programs and run 'switchyard calibrate' again",
-                  unfitted.size(), unfitted.size() == 1 ? "operation could" : "operations could",
-                  unfitted.size() == 1 ? "uses" : "use", names, unfitted.front().reason));
+      "", fmt::format("{} could not be fitted. Built-in predictions, which may be off by a factor "
+                      "of two or more, are used there: {}. The first: {}; stop other programs and "
+                      "run 'switchyard calibrate' again",
+                      unfitted.size() == 1 ? "1 model" : fmt::format("{} models", unfitted.size()),
+                      fmt::join(operations, ", "), unfitted.front().reason));
 }
 
 std::string models_text(const CalibrationResult& result, const std::filesystem::path& file,

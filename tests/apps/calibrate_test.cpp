@@ -134,11 +134,32 @@ TEST_F(Calibrate, TheTableFitsATerminalAndSaysWhatToDoAboutWeakModels) {
   }
 }
 
+/// An operation has a model for each precision and variant. Its name once is enough.
+void expect_each_unfitted_operation_once(const std::string& output) {
+  std::istringstream in(output);
+  std::string words;
+  for (std::string word; in >> word;) words += (words.empty() ? "" : " ") + word;
+  const std::string lead = "are used there: ";
+  const auto begin = words.find(lead);
+  ASSERT_NE(begin, std::string::npos) << "so short a calibration fits nothing: " << words;
+  const auto end = words.find(". The first: ", begin);
+  ASSERT_NE(end, std::string::npos) << words;
+  std::istringstream list(words.substr(begin + lead.size(), end - begin - lead.size()));
+  std::vector<std::string> names;
+  for (std::string name; std::getline(list, name, ',');) {
+    names.push_back(name.substr(name.find_first_not_of(' ')));
+  }
+  EXPECT_GT(names.size(), 1U);
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << words;
+}
+
 TEST_F(Calibrate, OutOfTimeItIsGoneOnWith) {
   const Ended first = run({"calibrate", "--budget", "0.2", "--output", file("a.json")});
   EXPECT_EQ(first.exit_code, 0) << first.errors;
   EXPECT_NE(first.errors.find("the time was up after "), std::string::npos) << first.errors;
   EXPECT_NE(first.errors.find("--resume"), std::string::npos) << first.errors;
+  expect_each_unfitted_operation_once(first.output);
   EXPECT_TRUE(fs::exists(file("a.json")));
   const auto done = [&] { return std::ranges::count(read_file(file("a.json.partial")), '\n') - 1; };
   const auto before = done();
