@@ -182,8 +182,8 @@ TEST_F(Report, StaysBelowTwoMegabytesOnALargeMachine) {
                                       SWITCHYARD_TEST_RESULTS "/h200/bench_decisions_real.json",
                                       "--output", file("report.html")});
     EXPECT_LT(page.size(), 2'000'000);
-    // Those that multiply on devices are not fewer than those that do on the host.
-    EXPECT_GE(document_in(page)["map"]["states"].size(), 2U + 2U * static_cast<unsigned>(devices));
+    EXPECT_EQ(document_in(page)["map"]["states"].size(),
+              number_of_formats * static_cast<std::size_t>(1 + devices));
     EXPECT_LE(document_in(page)["map"]["from"].size(), 8);
   }
 }

@@ -115,6 +115,29 @@ TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
   EXPECT_TRUE(yard.edges.empty());
 }
 
+TEST(Pricing, AFormatOfMuchMoreMemoryIsRefusedUnlessPinned) {
+  constexpr State ell_host{Space::host(), Format::Ell};
+  MadeUp made;
+  made.situation.spaces[0].multiplies.push_back({Format::Ell, "columns"});
+  std::vector<CostModel> models = made.profile.models();
+  models.push_back(linear_model(multiply_key(ell_host, Precision::Float, "columns"), 1, 0));
+  made.profile = Profile(made.profile.fingerprint(), std::move(models));
+  const auto reason = [&](double longest_row) -> std::string {
+    made.situation.structure.slots[static_cast<std::size_t>(Format::Ell)] = 10 * longest_row;
+    const Yard yard = price_yard(made.situation, made.profile);
+    const auto refused = std::ranges::find(yard.refused, ell_host, &RefusedState::state);
+    EXPECT_EQ(refused == yard.refused.end(), yard.node(ell_host) != nullptr) << longest_row;
+    return refused == yard.refused.end() ? "" : refused->reason;
+  };
+  // CSR takes 444 bytes. ELL takes 8 for each of its 10 x longest slots, and 40 for the lengths.
+  EXPECT_EQ(reason(5), "");
+  EXPECT_EQ(reason(7), "");
+  EXPECT_NE(reason(8).find("1.53x the memory of csr"), std::string::npos) << reason(8);
+  EXPECT_NE(reason(20).find("3.69x the memory of csr"), std::string::npos) << reason(20);
+  made.situation.pinned = ell_host;
+  EXPECT_EQ(reason(20), "");
+}
+
 bool has_edge(const Yard& yard, State from, State to) {
   return std::ranges::any_of(
       yard.edges, [&](const YardEdge& edge) { return edge.from == from && edge.to == to; });
