@@ -36,16 +36,19 @@ function showCell() {
 function cellWords(cell, list) {
   if (!list.length) return 'No state can compute this.';
   const turns = turnsOverCalls(cell, mostCalls);
-  const spoken =
-      turns.map(turn => (turn.from === 1 ? turn.state : `from ${turn.from} calls ${turn.state}`))
-          .join(', ');
+  const spoken = turns.length < 2 ?
+      'It is the fastest for every number of calls shown.' :
+      `By number of calls: ${
+          turns
+              .map(turn => (turn.from === 1 ? turn.state : `from ${turn.from} calls ${turn.state}`))
+              .join(', ')}.`;
   const margin = list.length > 1 ?
       `, ${times(list[1].total / list[0].total)} faster than ${list[1].state}` :
       '';
   const beyond = list.some(entry => isBeyond(cell, entry.s)) ?
       ' * extrapolated beyond the calibrated sizes.' :
       '';
-  return `Fastest: ${list[0].state}${margin}. By number of calls: ${spoken}.${beyond}`;
+  return `Fastest: ${list[0].state}${margin}. ${spoken}${beyond}`;
 }
 
 // Lines of all states over one quantity, the best of them thick, and marks where that turns.

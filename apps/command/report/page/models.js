@@ -67,7 +67,9 @@ function modelCard(model, number) {
       el('p', {class: 'soft'},
          `R² ${model.r_squared.toFixed(4)}, held-out error: median ${
              percent(model.median_error)}, 95th percentile ${percent(model.p95_error)}` +
-             (hidden ? `; ${hidden} samples of unknown density are only below` : '')),
+             (hidden ? `; ${hidden} of ${
+                           model.points.length} samples only in the residuals: density unknown` :
+                       '')),
       model.weakness ?
           el('p', {class: 'weak-note'}, `Inaccurate: ${model.weakness}. ${model.remedy}.`) :
           null,
