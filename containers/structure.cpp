@@ -75,10 +75,11 @@ Index new_lines_in(std::span<const Column> columns, std::span<const Column> befo
 /// Looked at in the heads of evenly spaced rows. A column costs some 5 ns here and at most 0.5 ns
 /// in a multiplication, so that few are looked at: one in 64, and never more than 4096.
 double sampled_lines_per_nonzero(const RowView& matrix, const Structure& known) {
+  if (matrix.rows == 0) return 1.0;
   const Index wanted = std::clamp<Index>(known.nnz / 64, 64, 4096);
   const auto head = static_cast<Index>(std::clamp(known.mean_row(), 1.0, double{longest_head}));
   const Index rows = std::min(std::clamp<Index>(wanted / head, 4, most_sampled_rows), matrix.rows);
-  const Index step = rows > 0 ? matrix.rows / rows : 1;
+  const Index step = matrix.rows / rows;
   Index lines = 0;
   Index seen = 0;
 #pragma omp parallel for schedule(static) reduction(+ : lines, seen) \

@@ -17,7 +17,7 @@ struct Reached {
   PathLength path;
 
   [[nodiscard]] PathLength total(Index horizon) const {
-    return {path.seconds + node->seconds(horizon), path.steps + 1};
+    return {path.seconds + node->seconds(horizon), path.steps};
   }
   [[nodiscard]] CostLine line() const {
     return {path.seconds + node->once_seconds, node->seconds_per_call()};

@@ -48,6 +48,8 @@ NAMES = {
 # What these words stand in is not changed: texts, hints, and what the compiler checks.
 LEFT_ALONE = {"throw", "log", "reserve", "static_assert", "assert", "using", "typedef", "goto"}
 LEFT_ALONE |= {"shrink_to_fit", "memory_order_relaxed"}
+# Returned values that {} is another word for.
+EMPTY = (["{", "}"], ["0"], ["nullptr"], ["std", "::", "nullopt"])
 NOT_REMOVED = {
     "return",
     "const",
@@ -260,7 +262,7 @@ def _statement_changes(source, region):
         return [(start, end, "", "removal")]
     if words[0] == "return":
         value = words[1:-1]
-        if value in (["true"], ["false"], ["*", "this"], ["{", "}"], ["0"]):
+        if value in EMPTY or value in (["true"], ["false"], ["*", "this"]):
             return []
         if _holds_text(source, region):
             return []

@@ -96,6 +96,9 @@ TEST(Structure, EmptyShapes) {
   EXPECT_EQ(structure_of(Dense<float>::sized(0, 5)).nnz, 0);
   EXPECT_EQ(structure_of(Dense<float>::sized(5, 0)).empty_rows, 5);
   EXPECT_EQ(structure_of(csr_from_triplets<float>(0, 0, {})).density(), 0);
+  for (const Index rows : {0, 5}) {
+    EXPECT_EQ(structure_of(csr_from_triplets<float>(rows, 5, {})).lines_per_nonzero, 1);
+  }
 }
 
 TEST(Structure, EvenlySpreadIsWhatAUniformMatrixHas) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "core/fake_device.hpp"
 #include "core/fixtures.hpp"
 #include "opencl/errors.hpp"
 #include "profile_store.hpp"
@@ -23,18 +24,6 @@ constexpr std::array codes{
     ErrorCode::OutOfMemory,     ErrorCode::DeviceUnavailable, ErrorCode::DeviceOutOfMemory,
     ErrorCode::DeviceLost,      ErrorCode::BuildFailed,       ErrorCode::IoError,
     ErrorCode::Unsupported,     ErrorCode::Internal};
-
-/// Memory of a device that has none to give.
-class NoDeviceMemory final : public MemorySpace {
- public:
-  NoDeviceMemory() : MemorySpace(Space::device(0)) { set_budget(0); }
-  void copy_in(void*, std::size_t, const void*, std::size_t) override {}
-  void copy_out(void*, const void*, std::size_t, std::size_t) override {}
-
- private:
-  void* do_allocate(std::size_t) override { return nullptr; }
-  void do_release(void*, std::size_t) noexcept override {}
-};
 
 GMatrix<float> a_matrix() {
   static const Runtime runtime(host_only());

@@ -280,6 +280,24 @@ TEST(GMatrix, AStateThatAProductDidWithoutForWantOfMemoryIsThereWhenItIsAskedFor
   EXPECT_NO_THROW(matrix.bring_to(csr_host));
 }
 
+// All nonzeros are in a few rows of a large matrix, which the sample of its rows misses.
+TEST(GMatrix, AStateThatTakesMoreThanEstimatedHasTheRoomOfOtherCopies) {
+  constexpr Index size = 1500;
+  const Runtime runtime(testing::host_only());
+  auto dense = Dense<float>::sized(size, size);
+  for (Index k = 700 * size; k < 703 * size; ++k) dense.values[k] = 1;
+  const auto matrix = runtime.matrix(std::move(dense));
+  const auto other = runtime.matrix(random_dense<float>(100, 100, 0.5, 2));
+  other.bring_to(csr_host);
+  const double estimate = bytes_in(Format::Csr, matrix.structure(), sizeof(float));
+  MemorySpace& memory = *runtime.executor(Space::host())->memory();
+  memory.set_budget(memory.used() + static_cast<std::size_t>(estimate));
+  matrix.bring_to(csr_host);
+  EXPECT_EQ(matrix.states(), (std::vector{dense_host, csr_host}));
+  EXPECT_EQ(matrix.structure().nnz, 3 * size);
+  EXPECT_EQ(other.states().size(), 1U) << "it gave way";
+}
+
 // The only path from ELLPACK to dense is through CSR.
 TEST(GMatrix, WhatMemoryWasShortForOnTheWayIsTriedAgain) {
   const Runtime runtime(testing::host_only());

@@ -135,6 +135,31 @@ double chosen_seconds(const std::filesystem::path& config_home) {
   return models.empty() ? 0 : models.front().predict(Features{}).seconds;
 }
 
+TEST(ProfileMismatch, ProfilesAreNamedForTheProcessorItsThreadsAndTheDevices) {
+  EXPECT_EQ(profile_path("/home", here()),
+            "/home/switchyard/profiles/a-processor-8t-a-device-another.json");
+  Fingerprint odd = here();
+  odd.cpu = "  Odd(R)  CPU @ 3.0 GHz!  ";
+  odd.devices.clear();
+  EXPECT_EQ(profile_path("/home", odd), "/home/switchyard/profiles/odd-r-cpu-3-0-ghz-8t.json");
+  odd.cpu = std::string(100, 'x');
+  EXPECT_EQ(profile_path("/home", odd).filename(), std::string(60, 'x') + "-8t.json");
+  EXPECT_EQ(profile_path("", odd), "");
+}
+
+TEST(ProfileMismatch, FilesOfOtherNamesAreNotLookedAt) {
+  const Folder folder;
+  Fingerprint with_another = here();
+  with_another.devices.push_back({"Third", "driver 3"});
+  const auto file = keep_profile(folder.path(), with_another, 3);
+  for (const std::string name : {"mine.json", "a-processor-8t.json.old"}) {
+    std::filesystem::rename(file, file.parent_path() / name);
+    EXPECT_EQ(chosen_seconds(folder.path()), 0) << name;
+    std::filesystem::rename(file.parent_path() / name, file);
+    EXPECT_EQ(chosen_seconds(folder.path()), 3);
+  }
+}
+
 // Of several profiles that fit, the one that was made for exactly these devices, and then the first
 // by name; one that cannot be used is passed over.
 TEST(ProfileMismatch, OfSeveralThatFitTheOneForExactlyTheseDevicesIsTaken) {

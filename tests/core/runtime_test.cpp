@@ -180,6 +180,31 @@ TEST(Decisions, AHintOfManyCallsConvertsAtOnce) {
   EXPECT_EQ(matrix.states(), (std::vector{dense_host, csr_host}));
 }
 
+// Whatever is remembered of the plans that were made with the former one.
+TEST(Decisions, TheNextCallIsPlannedWithANewProfile) {
+  RuntimeOptions options = host_only();
+  options.reproducible = true;
+  Runtime runtime(options);
+  const auto use = [&](double dense_seconds, double csr_seconds) {
+    constexpr Precision precision = Precision::Float;
+    runtime.use_profile(Profile(
+        runtime.fingerprint(),
+        {linear_model(multiply_key(dense_host, precision, "rows"), dense_seconds, 0),
+         linear_model(multiply_key(csr_host, precision, "balanced"), csr_seconds, 0),
+         linear_model(convert_key(Format::Dense, Format::Csr, Space::host(), precision), 1, 0)}));
+  };
+  use(1, 10);
+  const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+  const Vector<float> x(20, 1.0F);
+  Vector<float> y(20);
+  matrix.expect_calls(1000);
+  for (int call = 0; call < 3; ++call) matrix.multiply(x, y);
+  EXPECT_EQ(matrix.states(), std::vector{dense_host});
+  use(10, 1);
+  matrix.multiply(x, y);
+  EXPECT_EQ(matrix.states(), (std::vector{dense_host, csr_host}));
+}
+
 /// Dense products that take 10 s and CSR ones that take 1, behind a conversion of 100 s: nothing of
 /// which is true, so that what is measured must not be looked at.
 struct WithoutAHint : ::testing::TestWithParam<bool> {

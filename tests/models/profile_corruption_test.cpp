@@ -246,6 +246,24 @@ TEST(ProfileCorruption, KeysMustBeKnownAndDistinct) {
   expect_refused(model, model + ",\n" + model, "two models");
 }
 
+// A name of the memory that a transfer goes to is for transfers, and others have none.
+TEST(ProfileCorruption, MovesHaveNoOtherVariantThanNewMemory) {
+  const std::string text = document();
+  const auto with_variant = [&](const std::string& operation, const std::string& variant) {
+    const auto begin = text.find("{\"operation\":\"" + operation);
+    const std::string empty = "\"variant\":\"\"";
+    const std::string model = text.substr(begin, text.find(empty, begin) + empty.size() - begin);
+    std::string changed = model;
+    changed.replace(changed.find(empty), empty.size(), "\"variant\":\"" + variant + "\"");
+    return refusal(altered(model, changed));
+  };
+  const std::string refused = "should be empty";
+  EXPECT_NE(with_variant("convert", std::string(new_memory)).find(refused), std::string::npos);
+  EXPECT_NE(with_variant("convert", "other").find(refused), std::string::npos);
+  EXPECT_NE(with_variant("transfer", "other").find(refused), std::string::npos);
+  EXPECT_EQ(with_variant("transfer", std::string(new_memory)), "");
+}
+
 TEST(ProfileCorruption, TheMessageSaysWhere) {
   const std::string said = refusal(altered("\"floor_seconds\":", "\"floor_seconds\":\"x\",\"y\":"));
   EXPECT_NE(said.find("models[0].tiers[0]"), std::string::npos) << said;

@@ -53,6 +53,8 @@ class Rules(unittest.TestCase):
 
     def test_a_value_returned_becomes_the_empty_one(self):
         self.assertEqual(changes("return a.b();", "return"), {"return {};"})
+        for empty in ("{}", "0", "nullptr", "std::nullopt"):
+            self.assertEqual(changes(f"return {empty};", "return"), set(), empty)
 
     def test_brackets_of_templates_references_and_pointers_stay(self):
         self.assertEqual(changes("std::array<int, 3> a; T&& b = c; T* d = e;"), set())

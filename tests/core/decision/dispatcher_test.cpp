@@ -127,6 +127,15 @@ TEST(Replay, ASwitchThatWasNeverMeasuredCostsWhatWasPredicted) {
   EXPECT_DOUBLE_EQ(replay(predicted, truth, 10, true).seconds, 15);
 }
 
+// The edges from and to other states are no part of the way.
+TEST(Replay, ASwitchCostsWhatItsOwnEdgeDoes) {
+  Yard yard = complete_yard({10, 1, 100}, {0, 5, 3});
+  yard.edges.push_back({nth_state(2), nth_state(1), StepKind::Transfer, 4});
+  EXPECT_DOUBLE_EQ(replay(yard, yard, 10, true).seconds, 5 + 10);
+  yard.edges.push_back({nth_state(0), nth_state(1), StepKind::Convert, 2});
+  EXPECT_DOUBLE_EQ(replay(yard, yard, 10, true).seconds, 2 + 10) << "the faster of two";
+}
+
 bool note_product(Dispatcher& dispatcher, State state, double seconds) {
   const bool tried = dispatcher.note_product(state, "");
   return dispatcher.note_time(state, "", seconds) || tried;
@@ -223,6 +232,25 @@ TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
   const Plan without = dispatcher.decide(yard);
   EXPECT_EQ(without.target(), nth_state(0));
   EXPECT_NE(without.reason, Reason::Trial);
+}
+
+// A trial costs 86 s here at most and 64 s as predicted, and trials may take 100 s of 5000 s.
+TEST(Dispatcher, TrialsWithFormerContentsAreNotCounted) {
+  Yard yard = complete_yard({10, 11}, {0, 20});
+  for (YardNode& node : yard.nodes) node.relative_error = 0.5;
+  Dispatcher dispatcher;
+  for (int contents = 0; contents < 2; ++contents) {
+    dispatcher.begin({nth_state(0)});
+    dispatcher.expect_calls(500);
+    Plan plan;
+    for (int k = 0; k < 10 && plan.reason != Reason::Trial; ++k) {
+      yard.horizon = dispatcher.horizon();
+      plan = dispatcher.decide(yard);
+      dispatcher.follow(plan);
+      note_product(dispatcher, plan.target(), 10);
+    }
+    EXPECT_EQ(plan.reason, Reason::Trial) << contents;
+  }
 }
 
 TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {

@@ -206,6 +206,23 @@ TEST(Explain, SaysWhatARejectedStateWouldSpendItsTimeOn) {
       << text;
 }
 
+TEST(Explain, NamesAOneOffCostOnlyWhereThereIsOne) {
+  Yard yard = testing::complete_yard({1}, {});
+  EXPECT_FALSE(contains(explain_plan(shortest_plan(yard)), "one-off"));
+  yard.nodes[0].once_seconds = 7;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "     one-off 7.00s: kernel builds"));
+}
+
+TEST(Explain, SaysWhereTheVectorsAre) {
+  Yard yard = testing::complete_yard({1}, {});
+  yard.vectors = {.x_valid = 0b101, .y_valid = 0};
+  const auto page = [&] { return unfolded(explain_plan(shortest_plan(yard))); };
+  EXPECT_TRUE(contains(page(), "vectors x is on the host and device1, ")) << page();
+  EXPECT_TRUE(contains(page(), "; y is nowhere yet, ")) << page();
+  yard.vectors.y_valid = 0b010;
+  EXPECT_TRUE(contains(page(), "; y is on device0, ")) << page();
+}
+
 TEST(Explain, SaysWhereAPriceComesFrom) {
   Yard yard{.horizon = 1,
             .valid = {csr_host},
@@ -334,6 +351,18 @@ TEST(Text, FoldsAtWordsAndShortensWhatIsTooLong) {
   EXPECT_EQ(shortened("0123456789", 10), "0123456789");
   EXPECT_EQ(shortened("0123456789", 2), "01");
   EXPECT_EQ(shortened("äöüäöüäöüäöü", 9), "äöü...äöü");
+}
+
+TEST(Text, CountsHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(format_count(0), "0");
+  EXPECT_EQ(format_count(999), "999");
+  EXPECT_EQ(format_count(1000), "1.00k");
+  EXPECT_EQ(format_count(1'234'567), "1.23M");
+  EXPECT_EQ(format_count(12'345'678'900), "12.3G");
+  EXPECT_EQ(format_count(999'499), "999k");
+  EXPECT_EQ(format_count(999'500), "1.00M");
+  EXPECT_EQ(format_count(999'000'000'000'000'000), "999P");
+  EXPECT_EQ(format_count(9'000'000'000'000'000'000), "9.00E");
 }
 
 TEST(Text, QuantitiesStayShort) {

@@ -164,6 +164,14 @@ TEST(Pricing, NothingIsMovedToWhereItCannotBeUsed) {
   EXPECT_TRUE(has_edge(yard, dense_device, csr_device));
 }
 
+TEST(Pricing, TheOnlyStateToComputeInCanBeReached) {
+  MadeUp made;
+  made.situation.spaces[0].multiplies.clear();
+  const Yard yard = price_yard(made.situation, made.profile);
+  ASSERT_EQ(yard.nodes.size(), 1U);
+  EXPECT_TRUE(has_edge(yard, csr_host, csr_device));
+}
+
 TEST(Pricing, AnOnlyCopyCanAlwaysLeave) {
   constexpr State dense_device{Space::device(0), Format::Dense};
   MadeUp made;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/fake_device.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -18,13 +20,9 @@ class FakeStopwatch : public Stopwatch {
   std::optional<double>& time_;
 };
 
-/// A device that computes nothing.
-class FakeDevice : public Executor {
+/// A device that hands out such stopwatches.
+class FakeDevice : public testing::FakeDevice {
  public:
-  FakeDevice() : Executor(Backend::OpenCL, plain_host_memory(), {}) {}
-  [[nodiscard]] bool built(std::string_view, Precision) const override { return true; }
-  void build(std::string_view, Precision) override {}
-  void finish() override {}
   [[nodiscard]] std::unique_ptr<Stopwatch> make_stopwatch() override {
     ++made;
     return tells_time ? std::make_unique<FakeStopwatch>(time) : nullptr;
