@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -79,15 +80,19 @@ nlohmann::json to_json(const ThesisResult& result) {
   return json;
 }
 
+/// A colour of its own for each of as many states as there may be: hues apart by the golden angle.
+std::string color_of(std::size_t state) {
+  return fmt::format("hsl({:.0f} 70% 38%)", std::fmod(137.508 * static_cast<double>(state), 360));
+}
+
 LineChart chart_of(const std::vector<ThesisResult>& sweep, const std::vector<State>& states,
                    const std::string& machine) {
-  constexpr std::array colors{"#c026d3", "#16a34a", "#111827", "#dc2626"};
   LineChart chart{.title = "One product, each size from 0 to 90 % zeros: " + machine,
                   .x_title = "rows = columns, zeros rising within each",
                   .ticks = {},
                   .lines = {}};
   for (std::size_t s = 0; s < states.size(); ++s) {
-    chart.lines.push_back({name(states[s]), colors[s], false, {}});
+    chart.lines.push_back({name(states[s]), color_of(s), false, {}});
   }
   for (const AdaptiveRun& run : sweep.front().adaptive) {
     chart.lines.push_back({fmt::format("adaptive, {} call{}", run.calls, run.calls == 1 ? "" : "s"),
