@@ -28,7 +28,7 @@ void small_kernel(benchmark::State& state) {
   const Runtime runtime;
   Executor& host = *runtime.executor(Space::host());
   const Storage<float> matrix = generate<float>({.rows = 1});
-  const auto* const kernel = find_multiply<float>(Format::Csr, Backend::OpenMP, "balanced");
+  const auto* const kernel = find_multiply<float>(Format::Csr, Backend::OpenMP, "serial");
   const Array<float> x(std::vector<float>{1});
   Array<float> y(1);
   for (auto _ : state) kernel->run({host, matrix, 1.0F, x, 0.0F, y});
