@@ -123,7 +123,7 @@ void format(const Matrix& matrix, const Encoded& encoded, const Put& put) {
     });
 #pragma omp ordered
     error.run(s, [&] {
-      if (!error.any() && !text.empty()) put(text);
+      if (!error.any()) put(text);
     });
   }
   error.rethrow();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace switchyard {
 
@@ -23,9 +24,9 @@ struct Passive {
   [[nodiscard]] int operator[](int i) const { return columns[static_cast<std::size_t>(i)]; }
 };
 
-/// The unconstrained solution over the columns in use; false where they are dependent.
-bool solve(const Gram& gram, const Coefficients& right, const Passive& passive,
-           Coefficients& solution) {
+/// The unconstrained solution over the columns in use. Nothing if they are dependent.
+std::optional<Coefficients> solve(const Gram& gram, const Coefficients& right,
+                                  const Passive& passive) {
   Gram part(passive.size, passive.size);
   Coefficients part_right(passive.size);
   for (int i = 0; i < passive.size; ++i) {
@@ -33,11 +34,12 @@ bool solve(const Gram& gram, const Coefficients& right, const Passive& passive,
     for (int j = 0; j < passive.size; ++j) part(i, j) = gram(passive[i], passive[j]);
   }
   const Eigen::LLT<Gram> factor(part);
-  if (factor.info() != Eigen::Success) return false;
+  if (factor.info() != Eigen::Success) return std::nullopt;
   const double least = factor.matrixLLT().diagonal().minCoeff();
-  if (!(least * least > pivot_tolerance)) return false;
-  solution = factor.solve(part_right);
-  return solution.allFinite();
+  if (!(least * least > pivot_tolerance)) return std::nullopt;
+  const Coefficients solution = factor.solve(part_right);
+  if (!solution.allFinite()) return std::nullopt;
+  return solution;
 }
 
 /// Moves from `x` towards `solution` until the first coefficient reaches zero, and drops it.
@@ -67,15 +69,14 @@ void step_to_boundary(Passive& passive, const Coefficients& solution, Coefficien
 bool settle(const Gram& gram, const Coefficients& right, Passive& passive, Coefficients& x) {
   // Each round drops a column, and never the newest: its coefficient is positive.
   for (;;) {
-    Coefficients solution;
-    if (!solve(gram, right, passive, solution)) return false;
-    if (solution[passive.size - 1] <= 0) return false;
-    if (solution.minCoeff() > 0) {
+    const auto solution = solve(gram, right, passive);
+    if (!solution || (*solution)[passive.size - 1] <= 0) return false;
+    if (solution->minCoeff() > 0) {
       x.setZero();
-      for (int i = 0; i < passive.size; ++i) x[passive[i]] = solution[i];
+      for (int i = 0; i < passive.size; ++i) x[passive[i]] = (*solution)[i];
       return true;
     }
-    step_to_boundary(passive, solution, x);
+    step_to_boundary(passive, *solution, x);
   }
 }
 

@@ -129,7 +129,6 @@ State cheapest_at(Index calls, const std::vector<Reached>& reached, const Reache
 void find_turning_points(Plan& plan, const Reached& chosen, const std::vector<Reached>& reached) {
   const CostLine line = chosen.line();
   for (const Reached& other : reached) {
-    if (&other == &chosen) continue;
     if (const auto calls = overtaken_from(line, other.line(), plan.yard.horizon)) {
       plan.changes_from = std::min(plan.changes_from.value_or(*calls), *calls);
     }

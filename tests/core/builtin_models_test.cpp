@@ -27,33 +27,62 @@ class FakeHost : public Executor {
   }
 };
 
-/// The kernel of CSR on the host that uses all threads.
-ModelKey csr_by_all_threads() {
+/// A graphics processor that computes nothing.
+class FakeGpu : public testing::FakeDevice {
+ public:
+  explicit FakeGpu(bool shares_host_memory) : FakeDevice(facts_with(shares_host_memory)) {}
+
+ private:
+  static ExecutorFacts facts_with(bool shares_host_memory) {
+    ExecutorFacts facts;
+    facts.is_gpu = true;
+    facts.shares_host_memory = shares_host_memory;
+    return facts;
+  }
+};
+
+/// A kernel of CSR in the executor's space, on the host one that uses all threads.
+ModelKey csr_kernel(const Executor& executor) {
   for (const auto& operation : multiply_operations<float>()) {
-    const bool is_it = operation.format == Format::Csr && operation.backend == Backend::OpenMP &&
-                       operation.threads == Threads::All;
+    const bool is_it = operation.format == Format::Csr && operation.threads == Threads::All &&
+                       operation.backend == executor.backend();
     if (is_it) {
-      return multiply_key({Space::host(), Format::Csr}, Precision::Float, operation.variant);
+      return multiply_key({executor.space(), Format::Csr}, Precision::Float, operation.variant);
     }
   }
   return {};
 }
 
-/// What it is assumed to take to gather a million lines of x by that many threads.
-double gather_seconds(int threads) {
-  const Profile profile = builtin_models({}, {std::make_shared<FakeHost>(threads)});
-  const CostModel* const model = profile.find(csr_by_all_threads());
+/// What a million of that quantity adds to the time that the last of the executors is assumed to
+/// take for a multiplication.
+double seconds_for(const std::vector<std::shared_ptr<Executor>>& executors, Quantity quantity) {
+  const Profile profile = builtin_models({}, executors);
+  const CostModel* const model = profile.find(csr_kernel(*executors.back()));
   if (!model) return 0;
   Features none;
-  Features lines;
-  lines[Quantity::Gathered] = 1e6;
-  return model->predict(lines).seconds - model->predict(none).seconds;
+  Features million;
+  million[quantity] = 1e6;
+  return model->predict(million).seconds - model->predict(none).seconds;
 }
 
 TEST(BuiltinModels, EachThreadGathersAsFast) {
+  const auto gather_seconds = [](int threads) {
+    return seconds_for({std::make_shared<FakeHost>(threads)}, Quantity::Gathered);
+  };
   EXPECT_GT(gather_seconds(1), 0);
   for (const int threads : {2, 8, 64}) {
     EXPECT_NEAR(gather_seconds(1) / gather_seconds(threads), threads, 1e-6 * threads);
+  }
+}
+
+// A transaction of its memory is 32 bytes.
+TEST(BuiltinModels, OnAGpuALineCostsAs32Bytes) {
+  for (const bool shares_host_memory : {false, true}) {
+    const std::vector<std::shared_ptr<Executor>> executors{
+        std::make_shared<FakeHost>(4), std::make_shared<FakeGpu>(shares_host_memory)};
+    const double seconds_for_bytes = seconds_for(executors, Quantity::Bytes);
+    EXPECT_GT(seconds_for_bytes, 0);
+    EXPECT_NEAR(seconds_for(executors, Quantity::Gathered) / seconds_for_bytes, 32, 1e-4);
   }
 }
 

@@ -20,7 +20,8 @@ class NoDeviceMemory final : public MemorySpace {
 /// A device whose programs are all built, and whose work is always done.
 class FakeDevice : public Executor {
  public:
-  FakeDevice() : Executor(Backend::OpenCL, std::make_shared<NoDeviceMemory>(), {}) {}
+  explicit FakeDevice(ExecutorFacts facts = {})
+      : Executor(Backend::OpenCL, std::make_shared<NoDeviceMemory>(), std::move(facts)) {}
   [[nodiscard]] bool built(std::string_view, Precision) const override { return true; }
   void build(std::string_view, Precision) override {}
   void finish() override {}

@@ -84,6 +84,28 @@ TEST(SharedRuntime, WorkWithVectorsBelongsToTheCallThatFollows) {
   EXPECT_EQ(other.plan().yard.vectors.between.sums, 1);
 }
 
+TEST(SharedRuntime, WorkWithVectorsCountsTheBytesOfEachOperand) {
+  const Runtime runtime{RuntimeOptions{}};
+  if (runtime.executors().size() < 2) GTEST_SKIP() << "there is no OpenCL device";
+  constexpr Index bytes = 64 * sizeof(float);
+  Vector<float> x(64, 1.0F);
+  Vector<float> y(64);
+  Vector<float> z(64);
+  const auto bytes_of_work = [&](const auto& work) {
+    const auto matrix = runtime.matrix(random_dense<float>(64, 64, 0.3, 1));
+    for (int i = 0; i < 6; ++i) {
+      matrix.multiply(x, y);
+      work();
+    }
+    return matrix.plan().yard.vectors.between.bytes;
+  };
+  EXPECT_EQ(bytes_of_work([&] { scale(runtime, 0.5F, x); }), bytes);
+  EXPECT_EQ(bytes_of_work([&] { axpby(runtime, 0.5F, y, 0.5F, x); }), 2 * bytes);
+  EXPECT_EQ(bytes_of_work([&] { multiply_elements(runtime, x, y, z); }), 3 * bytes);
+  EXPECT_EQ(bytes_of_work([&] { static_cast<void>(dot(runtime, x, y)); }), 2 * bytes);
+  EXPECT_EQ(bytes_of_work([&] { static_cast<void>(dot(runtime, x, x)); }), bytes);
+}
+
 TEST(SharedRuntime, WorkWithVectorsBelongsToTheThreadThatDoesIt) {
   const Runtime runtime{RuntimeOptions{}};
   if (runtime.executors().size() < 2) GTEST_SKIP() << "there is no OpenCL device";

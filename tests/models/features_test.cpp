@@ -100,6 +100,18 @@ TEST(Features, DenseProductDoesNotDependOnWhereTheZerosAre) {
             multiply_features(Format::Dense, other, Precision::Float).values);
 }
 
+// A model's domain would else be left for what it does not depend on.
+TEST(Features, WhatNoTermOfAFormatUsesIsZero) {
+  for (const FormatFacts& facts : format_table) {
+    const Features found = multiply_features(facts.format, example(), Precision::Float);
+    for (const Quantity quantity : {Quantity::Gathered, Quantity::Spread, Quantity::Uneven}) {
+      if (depends_on(facts.multiply_terms, quantity)) continue;
+      EXPECT_EQ(found[quantity], 0) << name(facts.format) << " " << name(quantity);
+    }
+  }
+  EXPECT_EQ(multiply_features(Format::Dense, example(), Precision::Float)[Quantity::Gathered], 0);
+}
+
 TEST(Features, ConversionCountsBothRepresentations) {
   const Features features =
       convert_features(Format::Dense, Format::Csr, example(), Precision::Double);

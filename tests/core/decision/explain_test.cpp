@@ -1,44 +1,22 @@
 // The page that explains a plan: what it says, and that it fits.
 #include <gtest/gtest.h>
 
-#include <sstream>
+#include <algorithm>
 #include <switchyard/core/planner.hpp>
 
+#include "core/decision/pages.hpp"
 #include "core/decision/yards.hpp"
 
 namespace switchyard {
 namespace {
 
+using testing::contains;
+using testing::expect_fits;
+using testing::lines_of;
+using testing::unfolded;
+
 constexpr State dense_host{Space::host(), Format::Dense};
 constexpr State csr_host{Space::host(), Format::Csr};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// The words of a page with one space between them, wherever its lines break.
-std::string unfolded(const std::string& text) {
-  std::istringstream in(text);
-  std::string words;
-  for (std::string word; in >> word;) words += (words.empty() ? "" : " ") + word;
-  return words;
-}
-
-void expect_fits(const std::string& text) {
-  for (const std::string& line : lines_of(text)) {
-    EXPECT_LE(display_width(line), page_width) << line;
-    EXPECT_FALSE(line.ends_with(' ')) << '"' << line << '"';
-    for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), ' ') << line;
-  }
-  EXPECT_TRUE(text.ends_with('\n'));
-}
 
 /// Everything as large, as long and as odd as it can be.
 Yard enormous_yard() {
@@ -223,6 +201,52 @@ TEST(Explain, SaysWhereTheVectorsAre) {
   EXPECT_TRUE(contains(page(), "; y is on device0, ")) << page();
 }
 
+TEST(Explain, SaysHowFastTheMatrixIsRead) {
+  Yard yard = testing::complete_yard({2}, {});
+  yard.nodes[0].matrix_bytes = 4e9;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "; reads 3.7 GiB of the matrix, 2 GB/s"));
+  yard.nodes[0].matrix_bytes = 8e12;
+  EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "of the matrix, 4 TB/s"));
+}
+
+TEST(Explain, ShowsAMeasuredTotalWhereAllStepsWereMeasured) {
+  Plan plan = shortest_plan(testing::complete_yard({50, 1}, {0, 20}));
+  ASSERT_EQ(plan.steps.size(), 2U);
+  const auto total = [&] {
+    const auto lines = lines_of(explain_plan(plan));
+    const auto is_total = [](const std::string& line) { return line.starts_with("   total "); };
+    return unfolded(*std::ranges::find_if(lines, is_total));
+  };
+  EXPECT_EQ(total(), "total 21.0s -");
+  plan.steps[0].measured_seconds = 30;
+  EXPECT_EQ(total(), "total 21.0s -");
+  plan.steps[1].measured_seconds = 2;
+  plan.steps[1].measured_calls = 1;
+  EXPECT_EQ(total(), "total 21.0s 32.0s");
+}
+
+TEST(Explain, NamesABreakEvenOfShortestPathsOnly) {
+  Plan plan = shortest_plan(testing::complete_yard({1, 2}, {0, 3}));
+  EXPECT_TRUE(contains(explain_plan(plan), "\nbreak-even "));
+  plan.pinned = true;
+  EXPECT_FALSE(contains(explain_plan(plan), "\nbreak-even "));
+  plan.pinned = false;
+  plan.reason = Reason::UnknownCalls;
+  EXPECT_FALSE(contains(explain_plan(plan), "\nbreak-even "));
+}
+
+TEST(Explain, SaysAfterHowManyCallsThereIsAnotherPlan) {
+  Yard yard = testing::complete_yard({1, 2}, {0, 3});
+  yard.horizon = 10;
+  Plan plan = shortest_plan(yard);
+  const auto says = [&] { return contains(unfolded(explain_plan(plan)), "; planned again after"); };
+  EXPECT_FALSE(says());
+  plan.holds_for = 10;
+  EXPECT_FALSE(says()) << "all that are expected";
+  plan.holds_for = 4;
+  EXPECT_TRUE(contains(unfolded(explain_plan(plan)), "; planned again after 4 calls"));
+}
+
 TEST(Explain, SaysWhereAPriceComesFrom) {
   Yard yard{.horizon = 1,
             .valid = {csr_host},
@@ -339,42 +363,6 @@ TEST(Explain, TheReasonsHaveNames) {
   EXPECT_EQ(name(Reason::ShortestPath), "shortest path");
   EXPECT_EQ(name(Reason::UnknownCalls), "unknown calls");
   EXPECT_EQ(name(Reason::Trial), "trial");
-}
-
-TEST(Text, FoldsAtWordsAndShortensWhatIsTooLong) {
-  EXPECT_EQ(folded("a  ", "b  c\nd\x1b[2J"), "a  b c d [2J\n");
-  EXPECT_EQ(folded("a", ""), "a\n");
-  const std::string text = folded("lead ", std::string(60, 'x') + " " + std::string(60, 'y'));
-  EXPECT_EQ(text, "lead " + std::string(60, 'x') + "\n     " + std::string(60, 'y') + "\n");
-  expect_fits(folded("lead ", std::string(10'000, 'z')));
-  EXPECT_EQ(shortened("0123456789", 9), "012...789");
-  EXPECT_EQ(shortened("0123456789", 10), "0123456789");
-  EXPECT_EQ(shortened("0123456789", 2), "01");
-  EXPECT_EQ(shortened("äöüäöüäöüäöü", 9), "äöü...äöü");
-}
-
-TEST(Text, CountsHaveThreeDigitsAndAUnit) {
-  EXPECT_EQ(format_count(0), "0");
-  EXPECT_EQ(format_count(999), "999");
-  EXPECT_EQ(format_count(1000), "1.00k");
-  EXPECT_EQ(format_count(1'234'567), "1.23M");
-  EXPECT_EQ(format_count(12'345'678'900), "12.3G");
-  EXPECT_EQ(format_count(999'499), "999k");
-  EXPECT_EQ(format_count(999'500), "1.00M");
-  EXPECT_EQ(format_count(999'000'000'000'000'000), "999P");
-  EXPECT_EQ(format_count(9'000'000'000'000'000'000), "9.00E");
-}
-
-TEST(Text, QuantitiesStayShort) {
-  for (double value = 1e-300; value < 1e300; value *= 3.7) {
-    EXPECT_LE(format_seconds(value).size(), 10U) << value;
-    EXPECT_LE(format_bytes(value).size(), 11U) << value;
-    EXPECT_LE(format_ratio(value).size(), 9U) << value;
-  }
-  EXPECT_EQ(format_bytes(1536), "1.5 KiB");
-  EXPECT_EQ(format_seconds(1.5e6), "1.50e+06s");
-  EXPECT_EQ(format_ratio(3.14159), "3.14x");
-  EXPECT_EQ(format_ratio(1234.5), "1234x");
 }
 
 }  // namespace

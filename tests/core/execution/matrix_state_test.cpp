@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <switchyard/containers/log.hpp>
+#include <thread>
 
 #include "core/fixtures.hpp"
 
@@ -57,12 +59,15 @@ TEST(MatrixState, IsTimedByTheClockThatItIsGiven) {
 
 TEST(MatrixState, OnlyThePlainRequestIsComputed) {
   World world;
-  for (const Request& other : {Request{.operand = Operand::Transpose}, Request{.columns = 2}}) {
-    try {
-      world.multiply(other);
-      ADD_FAILURE() << "nothing computes " << name(other);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::Unsupported);
+  for (const auto pinned : {std::optional<State>(), std::optional(dense_host)}) {
+    world.matrix->pin(pinned);
+    for (const Request& other : {Request{.operand = Operand::Transpose}, Request{.columns = 2}}) {
+      try {
+        world.multiply(other);
+        ADD_FAILURE() << "nothing computes " << name(other);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Unsupported);
+      }
     }
   }
   EXPECT_EQ(world.matrix->counters(), Counters{});
@@ -77,6 +82,31 @@ TEST(MatrixState, ACallThatFailsIsNotCounted) {
   world.multiply();
   EXPECT_EQ(world.matrix->counters().calls, 1);
   EXPECT_EQ(world.matrix->plan().yard.horizon, 2);
+}
+
+// A line of the log is written while a conversion has the matrix.
+TEST(MatrixState, ABusyMatrixHasNothingToSpareForOthers) {
+  World world;
+  world.matrix->bring_to(csr_host);
+  ASSERT_TRUE(world.matrix->oldest_spare(Space::host()));
+  int lines = 0;
+  std::optional<std::uint64_t> spare = 0;
+  bool dropped = true;
+  set_log_level(LogLevel::Trace);
+  set_log_sink([&](LogLevel, std::string_view) {
+    ++lines;
+    std::thread([&] {
+      spare = world.matrix->oldest_spare(Space::host());
+      dropped = world.matrix->drop_oldest_spare(Space::host());
+    }).join();
+  });
+  world.matrix->bring_to({Space::host(), Format::Ell});
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  EXPECT_EQ(lines, 1);
+  EXPECT_FALSE(spare);
+  EXPECT_FALSE(dropped);
+  EXPECT_EQ(world.matrix->states().size(), 3U);
 }
 
 TEST(MatrixState, WhatWasCountedIsNotLostWithTheMatrix) {
