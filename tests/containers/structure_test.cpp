@@ -64,7 +64,8 @@ TEST(Structure, SamplingFindsTheDensityWithinItsInterval) {
 }
 
 TEST(Structure, ASampleWithoutNonzerosIsNotSureThatThereAreNone) {
-  EXPECT_GT(sampled_structure_of(striped(2000, 1500, 0.0)).nnz_error, 0);
+  // One element in a hundred is looked at. By the rule of three, 3 in as many may be nonzeros.
+  EXPECT_NEAR(sampled_structure_of(striped(2000, 1500, 0.0)).nnz_error, 300, 10);
 }
 
 TEST(Structure, NarrowMatricesAreSampledToo) {

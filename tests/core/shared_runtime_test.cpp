@@ -106,6 +106,24 @@ TEST(SharedRuntime, WorkWithVectorsCountsTheBytesOfEachOperand) {
   EXPECT_EQ(bytes_of_work([&] { static_cast<void>(dot(runtime, x, x)); }), bytes);
 }
 
+TEST(SharedRuntime, WorkWithEmptyVectorsIsNone) {
+  const Runtime runtime{RuntimeOptions{}};
+  if (runtime.executors().size() < 2) GTEST_SKIP() << "there is no OpenCL device";
+  const auto matrix = runtime.matrix(random_dense<float>(64, 64, 0.3, 1));
+  Vector<float> x(64, 1.0F);
+  Vector<float> y(64);
+  Vector<float> none;
+  for (int i = 0; i < 6; ++i) {
+    matrix.multiply(x, y);
+    scale(runtime, 0.5F, x);
+    scale(runtime, 0.5F, none);
+    axpby(runtime, 0.5F, none, 0.5F, none);
+    multiply_elements(runtime, none, none, none);
+    static_cast<void>(sum(runtime, none));
+  }
+  EXPECT_EQ(matrix.plan().yard.vectors.between.operations, 1);
+}
+
 TEST(SharedRuntime, WorkWithVectorsBelongsToTheThreadThatDoesIt) {
   const Runtime runtime{RuntimeOptions{}};
   if (runtime.executors().size() < 2) GTEST_SKIP() << "there is no OpenCL device";

@@ -228,6 +228,7 @@ TEST(Fit, ATooLowPredictionIsAsWrongAsATooHighOne) {
   ASSERT_TRUE(model);
   EXPECT_LT(model->quality.median_error, 0.01);
   EXPECT_GT(model->quality.p95_error, 100);
+  EXPECT_LT(model->quality.r_squared, 0.5) << "most of the variance";
 }
 
 TEST(Fit, CountsUsableSamples) {

@@ -265,6 +265,33 @@ TEST(Dispatcher, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {
   EXPECT_FALSE(ledger.cost(nth_state(0), "other"));
 }
 
+// The first calls on a device, where their times may lead elsewhere.
+TEST(Dispatcher, WaitsForADeviceUntilItsTimeIsKnown) {
+  const State device = nth_state(2);
+  Yard yard;
+  yard.valid = {device};
+  yard.nodes = {{.state = nth_state(0), .multiply_seconds = 2},
+                {.state = device, .multiply_seconds = 1}};
+  yard.edges = {{device, nth_state(0), StepKind::Transfer, 1}};
+  const auto following = [&](bool reproducible) {
+    Dispatcher dispatcher(reproducible);
+    dispatcher.begin(yard.valid);
+    dispatcher.expect_calls(1000);
+    yard.horizon = dispatcher.horizon();
+    dispatcher.follow(dispatcher.decide(yard));
+    return dispatcher;
+  };
+  EXPECT_FALSE(following(true).worth_waiting());
+  Dispatcher dispatcher = following(false);
+  for (int call = 0; call < 6; ++call) {
+    const bool is_known = dispatcher.ledger().samples(device, "") >= Ledger::enough;
+    EXPECT_EQ(dispatcher.worth_waiting(), !is_known) << call;
+    note_product(dispatcher, device, 1);
+  }
+  yard.nodes.erase(yard.nodes.begin());
+  EXPECT_FALSE(following(false).worth_waiting()) << "there is no other state";
+}
+
 TEST(Dispatcher, ATimeOfNoProductIsNoCost) {
   Ledger ledger;
   for (int k = 0; k < 10; ++k) ledger.time(nth_state(0), "rows", 1);
