@@ -11,6 +11,7 @@
 #include "decisions_replay.hpp"
 #include "decisions_table.hpp"
 #include "kernels.hpp"
+#include "load.hpp"
 #include "options.hpp"
 
 namespace switchyard::command {
@@ -54,6 +55,7 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
       options.wants("kernels") ? subjects_for(options) : std::vector<Subject>{};
   Machine machine = open_machine({});
   check_states(options, machine.runtime);
+  const BusyProcesses busy(options.load);
   ProgressBar bar(!common.quiet);
   Laboratory lab{.options = options,
                  .runtime = machine.runtime,
@@ -131,6 +133,9 @@ Action add_bench(CLI::App& app) {
                "also run the other libraries found on this machine, on the same data");
   add_index(app, "--repetitions", options->repetitions, 1,
             "timed batches of each case (default 9)");
+  add_index(app, "--load", options->load, 0,
+            "busy processes beside the measurement, to see what holds on a shared machine; times\n"
+            "are then means of at least 20 rounds (default 0)");
   app.add_option(
          "--replay", options->replay,
          "decide again with the costs that 'bench decisions --json' recorded in this file;\n"

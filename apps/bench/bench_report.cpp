@@ -63,6 +63,10 @@ std::string machine_text(const Laboratory& lab, const Machine& machine) {
     text += fmt::format("{:<8}  {}, {}\n", name(executor->space()), executor->facts().name,
                         executor->facts().driver);
   }
+  if (lab.options.load > 0) {
+    text += fmt::format("load      {} busy processes; times are means, stalls included\n",
+                        lab.options.load);
+  }
   text += "profile   " + profile_text(*lab.profile, machine.profile_problem) + "\n";
   for (const PeerLibrary& peer : lab.peers) {
     text += fmt::format("peer      {}", peer.name);
@@ -87,6 +91,7 @@ std::string notes_text(const std::vector<std::string>& notes) {
 Json bench_document(const Laboratory& lab, const Machine& machine, const BenchResults& results) {
   Json document{
       {"command", command_words()}, {"date", now()}, {"machine", machine_json(lab, machine)}};
+  if (lab.options.load > 0) document["load"] = lab.options.load;
   if (lab.options.peers) document["libraries"] = peers_json(lab.peers);
   if (lab.options.wants("kernels")) {
     const auto bandwidths = largest_bandwidths(results.kernels);
@@ -105,7 +110,12 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
   if (lab.options.wants("transfers")) {
     document["transfers"] = transfers_json(results.transfers, lab.options.peers);
   }
-  if (lab.options.wants("decisions")) add_decisions(document, results.decisions);
+  if (lab.options.wants("decisions")) {
+    add_decisions(document, results.decisions);
+    if (lab.options.load > 0) {
+      document["summary"]["sum_ratio"] = sum_ratio_json(results.decisions.cases);
+    }
+  }
   document["left_out"] = lab.notes;
   document["failures"] = lab.failures;
   return document;

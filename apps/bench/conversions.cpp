@@ -99,8 +99,8 @@ class ConversionRace {
   void read_laps(const Laps& reading, const std::vector<Laps>& laps, std::size_t ours) {
     const Laps& mine = laps[ours];
     entry_.failure = mine.failure;
-    entry_.seconds = mine.median();
-    entry_.dense_read_seconds = reading.median();
+    entry_.seconds = mine.per_call();
+    entry_.dense_read_seconds = reading.per_call();
     entry_.dense_reads = speedup(reading, mine);
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       const Laps& theirs = laps[ours + 1 + k];

@@ -91,6 +91,9 @@ void add_decisions(Json& document, const DecisionResults& results);
 /// `geometric_mean`, `p95`, `maximum`, `count`; null of nothing, but for the count.
 [[nodiscard]] Json spread_json(const std::vector<double>& values);
 [[nodiscard]] Json decisions_summary_json(const std::vector<DecisionCase>& cases);
+/// The sum of adaptive times over that of the best fixed states, of all workloads that take more
+/// than a millisecond in either; null where none does.
+[[nodiscard]] Json sum_ratio_json(const std::vector<DecisionCase>& cases);
 [[nodiscard]] std::string decisions_text(const DecisionResults& results);
 [[nodiscard]] std::string decisions_summary_text(const std::vector<DecisionCase>& cases);
 

@@ -9,11 +9,7 @@
 #include "decisions.hpp"
 
 namespace switchyard::command::bench {
-namespace {
-
-constexpr int fewest_rounds = 3;
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<double> Entrant::seconds(Index calls, const std::map<State, double>& per_call) const {
   std::vector<double> all;
@@ -68,12 +64,12 @@ const Entrant& Contest<T>::pinned(State state, Index calls) const {
 }
 
 template <Element T>
-void Contest<T>::run(double seconds, int most) {
+void Contest<T>::run(double seconds, Index fewest, Index most) {
   // The first round finds memory and caches as the contest before left them: it does not count.
   double spent = seconds_of([&] { run_round(0); });
   for (Entrant& entrant : entrants_) entrant.runs.clear();
-  for (int round = 0; round < most; ++round) {
-    if (round >= fewest_rounds && spent >= seconds) break;
+  for (Index round = 0; round < most; ++round) {
+    if (round >= fewest && spent >= seconds) break;
     spent += seconds_of([&] { run_round(static_cast<std::size_t>(round)); });
   }
 }

@@ -26,8 +26,8 @@ class Contest {
   /// Keeps a reference to `runs`.
   Contest(ContenderRuns<T>& runs, const std::vector<State>& states, State from);
 
-  /// As many rounds as fit into `seconds`, but three, or `most` where that is fewer.
-  void run(double seconds, int most);
+  /// As many rounds as fit into `seconds`, but `fewest`, or `most` where that is fewer.
+  void run(double seconds, Index fewest, Index most);
 
   [[nodiscard]] const std::vector<Entrant>& entrants() const noexcept { return entrants_; }
   [[nodiscard]] const Entrant& adaptive(Index calls, bool hinted) const;

@@ -103,12 +103,12 @@ std::map<State, double> race_states(Laboratory& lab, ContenderRuns<T>& runs,
   // Long enough that the caches hold what this state alone would have put there.
   RaceOptions options = lab.options.race();
   options.batch_seconds = lab.options.quick ? 1e-2 : 3e-2;
-  options.repetitions = std::min(options.repetitions, 5);
+  if (options.counts == Counts::Median) options.repetitions = std::min(options.repetitions, 5);
   const auto laps = race(racers, options);
   std::map<State, double> seconds;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (laps[i].failure.empty()) {
-      seconds[all[i]->state] = laps[i].median();
+      seconds[all[i]->state] = laps[i].per_call();
     } else {
       note(all[i]->state, laps[i].failure);
     }

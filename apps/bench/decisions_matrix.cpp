@@ -46,7 +46,7 @@ class MatrixDecisions {
       if (!is_given(from.format)) continue;
       Contest<T> contest(runs_, states, from);
       contest.run(seconds_for_rounds(lab_.options) / static_cast<double>(states.size()),
-                  static_cast<int>(lab_.options.repetitions));
+                  lab_.options.fewest_rounds(3), lab_.options.rounds());
       take(contest, from, states);
     }
     if (results_.costs.size() > first_entry) measure_other_edges(results_.costs[first_entry]);
@@ -79,12 +79,13 @@ class MatrixDecisions {
                  Index calls, bool hinted) {
     const Entrant& adaptive = contest.adaptive(calls, hinted);
     if (!adaptive.failure.empty()) return;
+    const Counts counts = lab_.options.counts();
     DecisionCase entry{.matrix = subject_.name,
                        .precision = precision_of<T>,
                        .from = from,
                        .calls = calls,
                        .hinted = hinted,
-                       .seconds_adaptive = median_of(adaptive.seconds(calls, per_call_)),
+                       .seconds_adaptive = that_counts(adaptive.seconds(calls, per_call_), counts),
                        .careful = careful(states),
                        .visited = adaptive.runs.back().visited,
                        .predicted = first_plan(from, hinted ? calls : 1).predicted_seconds,
@@ -92,7 +93,7 @@ class MatrixDecisions {
     for (const State state : states) {
       const Entrant& fixed = contest.pinned(state, calls);
       if (fixed.failure.empty()) {
-        entry.seconds[state] = median_of(fixed.seconds(calls, per_call_));
+        entry.seconds[state] = that_counts(fixed.seconds(calls, per_call_), counts);
         entry.max_error = std::max(*entry.max_error, fixed.max_error());
       }
     }

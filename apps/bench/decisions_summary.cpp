@@ -90,6 +90,18 @@ Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
           {"long_horizon", spread_json(figures(cases, &last_to_best_product))}};
 }
 
+Json sum_ratio_json(const std::vector<DecisionCase>& cases) {
+  constexpr double least_seconds = 1e-3;
+  double adaptive = 0;
+  double best = 0;
+  for (const DecisionCase& entry : cases) {
+    if (std::max(entry.seconds_adaptive, entry.oracle()) <= least_seconds) continue;
+    adaptive += entry.seconds_adaptive;
+    best += entry.oracle();
+  }
+  return best > 0 ? Json(adaptive / best) : Json(nullptr);
+}
+
 std::string decisions_summary_text(const std::vector<DecisionCase>& cases) {
   Table table({{"time over the best fixed state in hindsight"},
                {"workloads", Align::Right},

@@ -1,6 +1,7 @@
 // What `switchyard bench` is asked for, and the machine it measures on.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -27,13 +28,21 @@ struct BenchOptions {
   bool thorough = false;
   bool peers = false;
   Index repetitions = 9;
+  Index load = 0;  ///< busy processes beside what is measured
 
   [[nodiscard]] bool wants(const std::string& word) const;
   [[nodiscard]] bool wants(State state) const;
   [[nodiscard]] bool wants(Space space) const;
   [[nodiscard]] bool wants(Precision wanted) const { return !precision || *precision == wanted; }
+  /// How often each case is timed: beside load, where stalls count, as often as a mean needs.
+  [[nodiscard]] int rounds() const {
+    return static_cast<int>(std::max(repetitions, fewest_rounds(0)));
+  }
+  /// How often at least, whatever it takes: beside load, so that each contender meets the same.
+  [[nodiscard]] Index fewest_rounds(Index alone) const { return load > 0 ? 20 : alone; }
+  [[nodiscard]] Counts counts() const { return load > 0 ? Counts::Mean : Counts::Median; }
   [[nodiscard]] RaceOptions race() const {
-    return {.repetitions = static_cast<int>(repetitions), .batch_seconds = quick ? 5e-4 : 4e-3};
+    return {.repetitions = rounds(), .batch_seconds = quick ? 5e-4 : 4e-3, .counts = counts()};
   }
 };
 

@@ -7,7 +7,7 @@ namespace switchyard::command::bench {
 
 void PeerTimes::add(const std::string& peer, const Laps& mine, const Laps& theirs) {
   if (mine.seconds.empty() || theirs.seconds.empty()) return;
-  seconds[peer] = theirs.median();
+  seconds[peer] = theirs.per_call();
   const double speed = speedup(mine, theirs);
   if (ratio > 0 && speed >= ratio) return;
   ratio = speed;

@@ -98,9 +98,10 @@ void run_rounds(const Laboratory& lab, const Program<T>& program, std::vector<Ru
   run_all(0);
   end_first_round(runners);
   double spent = 0;
-  for (int round = 0; round < std::max<Index>(lab.options.repetitions, fewest_rounds); ++round) {
+  const Index fewest = lab.options.fewest_rounds(fewest_rounds);
+  for (Index round = 0; round < std::max<Index>(lab.options.rounds(), fewest_rounds); ++round) {
     const double limit = seconds_for_rounds(lab.options);
-    if (spent >= (round < fewest_rounds ? patience * limit : limit)) break;
+    if (spent >= (round < fewest ? patience * limit : limit)) break;
     spent += seconds_of([&] { run_all(static_cast<std::size_t>(round)); });
   }
 }
@@ -120,8 +121,8 @@ double difference(const std::vector<T>& x, const std::vector<T>& y) {
 
 template <Element T>
 ProgramFigures figures_of(const Program<T>& program, const Runner<T>& runner,
-                          const Runner<T>& reference) {
-  ProgramFigures figures{.seconds = median_of(runner.seconds),
+                          const Runner<T>& reference, Counts counts) {
+  ProgramFigures figures{.seconds = that_counts(runner.seconds, counts),
                          .rounds = static_cast<int>(runner.seconds.size()),
                          .iterations = runner.answer.iterations,
                          .difference = difference(runner.answer.x, reference.answer.x)};
@@ -177,14 +178,14 @@ std::optional<ProgramCase> contest_program(Laboratory& lab, const Program<T>& pr
                     .told = program.told,
                     .automatic = {},
                     .visited = runners.front().visited};
-  const ProgramFigures expected = figures_of(program, *reference, *reference);
+  const ProgramFigures expected = figures_of(program, *reference, *reference, lab.options.counts());
   for (const Runner<T>& runner : runners) {
     const std::string who = runner.pinned ? name(*runner.pinned) : "auto";
     if (!runner.failure.empty()) {
       lab.notes.push_back(fmt::format("{} in {}: {}", what, who, runner.failure));
       continue;
     }
-    const ProgramFigures figures = figures_of(program, runner, *reference);
+    const ProgramFigures figures = figures_of(program, runner, *reference, lab.options.counts());
     (runner.pinned ? entry.pinned[*runner.pinned] : entry.automatic) = figures;
     if (agrees<T>(figures, expected)) continue;
     entry.agree = false;

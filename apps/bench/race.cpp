@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <numeric>
 
 #include "command/run.hpp"
 
@@ -53,7 +54,7 @@ struct Runner {
     try {
       work();
     } catch (const std::exception& error) {
-      laps = {{}, error.what()};
+      laps = {{}, error.what(), laps.counts};
     }
   }
 };
@@ -65,9 +66,14 @@ double median_of(std::vector<double> values) {
   return Run{.seconds = std::move(values), .history = {}}.median();
 }
 
-double Laps::median() const { return median_of(seconds); }
+double that_counts(std::vector<double> values, Counts counts) {
+  if (counts == Counts::Median) return median_of(std::move(values));
+  if (values.empty()) return 0;
+  return std::reduce(values.begin(), values.end()) / static_cast<double>(values.size());
+}
 
 double speedup(const Laps& mine, const Laps& other) {
+  if (mine.counts == Counts::Mean) return other.per_call() / mine.per_call();
   std::vector<double> ratios;
   for (std::size_t i = 0; i < std::min(mine.seconds.size(), other.seconds.size()); ++i) {
     ratios.push_back(other.seconds[i] / mine.seconds[i]);
@@ -77,7 +83,8 @@ double speedup(const Laps& mine, const Laps& other) {
 
 std::vector<Laps> race(const std::vector<Racer>& racers, const RaceOptions& options) {
   std::vector<Runner> runners;
-  for (const Racer& racer : racers) runners.push_back({racer});
+  for (const Racer& racer : racers)
+    runners.push_back({.racer = racer, .laps = {{}, {}, options.counts}});
   for (Runner& runner : runners) runner.attempt([&] { runner.find_batch(options.batch_seconds); });
   for (std::size_t r = 0; r < static_cast<std::size_t>(options.repetitions); ++r) {
     for (std::size_t i = 0; i < runners.size(); ++i) {

@@ -15,16 +15,25 @@ struct Racer {
   std::function<void()> settle = [] {};
 };
 
+/// Which of several times counts: the median, as a disturbed one says nothing of the work; or their
+/// mean, as a program that runs beside others pays for every stall.
+enum class Counts { Median, Mean };
+
+/// The median or the mean; 0 of nothing.
+[[nodiscard]] double that_counts(std::vector<double> values, Counts counts);
+
 /// Seconds of one call in each repetition, in the order of the repetitions; or why there are none.
 struct Laps {
   std::vector<double> seconds;
   std::string failure;
-  [[nodiscard]] double median() const;
+  Counts counts = Counts::Median;
+  [[nodiscard]] double per_call() const { return that_counts(seconds, counts); }
 };
 
 struct RaceOptions {
   int repetitions = 9;
   double batch_seconds = 4e-3;  ///< shorter calls are timed several in a row
+  Counts counts = Counts::Median;
 };
 
 /// Every racer's batch in turn, repetition after repetition, each of which begins with another
@@ -34,8 +43,8 @@ struct RaceOptions {
 /// The median; 0 of nothing.
 [[nodiscard]] double median_of(std::vector<double> values);
 
-/// The median over the repetitions of other / mine: how many times as fast as the other one.
-/// Paired, as a machine that changes speed between two repetitions changes both sides of a pair.
+/// How many times as fast as the other one. With medians, over the repetitions of other / mine:
+/// paired, as a machine that changes speed between two repetitions changes both sides of a pair.
 [[nodiscard]] double speedup(const Laps& mine, const Laps& other);
 
 }  // namespace switchyard::command::bench

@@ -109,12 +109,12 @@ class StateRace {
   void read_laps(const Yardstick& yardstick, const std::vector<Laps>& laps) {
     const std::size_t first = yardstick.racers.size();
     const Laps reading = yardstick.reading(laps, cases_.front().bytes);
-    const double read_seconds = reading.median();
+    const double read_seconds = reading.per_call();
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       KernelCase& entry = cases_[i];
       const Laps& mine = laps[first + i];
       if (entry.failure.empty()) entry.failure = mine.failure;
-      entry.seconds = mine.median();
+      entry.seconds = mine.per_call();
       if (read_seconds > 0) entry.bandwidth = static_cast<double>(entry.bytes) / read_seconds;
       entry.fraction = speedup(mine, reading);
       for (std::size_t k = 0; k < rivals_.size(); ++k) {

@@ -99,7 +99,7 @@ class TransferRace {
     entry.right = round_trip();
     const auto laps = race(racers, lab_.options.race());
     entry.failure = entry.right ? laps.front().failure : "the bytes are not the same";
-    entry.seconds = laps.front().median();
+    entry.seconds = laps.front().per_call();
     for (std::size_t k = 1; k < laps.size(); ++k) {
       if (!laps[k].failure.empty()) {
         lab_.notes.push_back(racers[k].name + " is left out: " + laps[k].failure);

@@ -93,6 +93,28 @@ TEST_F(BenchDecisions, EveryStartAndNumberOfCallsIsMeasured) {
   EXPECT_EQ(document["vectors"], "resident");
 }
 
+TEST_F(BenchDecisions, BesideLoadTheSumsAreCompared) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document =
+      decisions({"--matrix", "pruned:30", "--precision", "double", "--load", "1"});
+  EXPECT_EQ(document["load"], 1);
+  double adaptive = 0, best = 0;
+  for (const Json& entry : document["workloads"]) {
+    expect_consistent(entry);
+    const double mine = entry["seconds_adaptive"], oracle = entry["seconds_oracle"];
+    if (std::max(mine, oracle) <= 1e-3) continue;
+    adaptive += mine;
+    best += oracle;
+  }
+  const Json& ratio = document["summary"]["sum_ratio"];
+  if (best > 0) {
+    EXPECT_NEAR(ratio.get<double>(), adaptive / best, 1e-9);
+  } else {
+    EXPECT_TRUE(ratio.is_null());
+  }
+  EXPECT_FALSE(decisions({"--matrix", "pruned:30", "--precision", "double"}).contains("load"));
+}
+
 TEST_F(BenchDecisions, TheCostTableHoldsWhatWasMeasured) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Json document = decisions({"--matrix", "pruned:30", "--precision", "double"});

@@ -127,6 +127,16 @@ TEST_F(Bench, TransfersGoBothWays) {
   EXPECT_TRUE(ways.contains({"device0", "host"}));
 }
 
+TEST_F(Bench, BusyProcessesEndWithTheCommand) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = run_json({"bench", "kernels", "--quick", "--matrix", "uniform:40:0.3",
+                                  "--precision", "float", "--state", "csr@host", "--load", "2"});
+  EXPECT_EQ(document["load"], 2);
+  EXPECT_EQ(document["cases"].size(), 2U) << "csr@host with one thread and with all";
+  // That the command has ended here, and its output with it, says that nobody else still holds it.
+  expect_one_error_line(run({"bench", "kernels", "--load", "-1"}), 2, "--load");
+}
+
 TEST_F(Bench, TextFitsAPageAndEndsWithTheSummary) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Ended ended = run({"bench", "kernels", "--peers", "--matrix", "pruned:50", "--quick"});
