@@ -182,6 +182,23 @@ TEST_F(Traces, MemoryIsBoundedAndNothingIsLostSilently) {
   EXPECT_EQ(document["otherData"]["events_left_out"], 75);
 }
 
+// From three events of four on.
+TEST_F(Traces, OnlyCallsThatFollowEachOtherAreJoined) {
+  Trace moved(4);
+  for (int i = 0; i < 5; ++i) moved.add(event_at(i, 0.5, csr_host));
+  EXPECT_EQ(moved.events().size(), 3U);
+  TraceEvent move = event_at(5, 0.5, csr_host);
+  move.kind = TraceEvent::Kind::Convert;
+  moved.add(move);
+  EXPECT_EQ(moved.events().size(), 4U) << "a conversion is no call";
+  Trace full(4);
+  for (const State state : {csr_host, csr_host, csr_host, dense_host, csr_host, dense_host}) {
+    full.add(event_at(0, 0.5, state));
+  }
+  EXPECT_EQ(full.events().size(), 4U);
+  EXPECT_EQ(full.left_out(), 2U) << "the call before the last one was left out";
+}
+
 TEST_F(Traces, AnEmptyOneIsADocumentToo) {
   const Json document = written(Trace());
   EXPECT_EQ(document["traceEvents"].size(), 1U);

@@ -195,6 +195,21 @@ TEST(Fit, SamplesWithoutSenseGiveNothing) {
   EXPECT_FALSE(fit_cost_model(link_key(), samples, {}));
 }
 
+// Half of the samples take a second. Of the others as many are faster as are slower, which no busy
+// machine explains.
+TEST(Fit, MostSamplesHaveToBeWithinAFactorOfTwo) {
+  const auto model_of = [](double factor) {
+    std::vector<Sample> samples(20, Sample{build_features(), 1.0});
+    for (std::size_t i = 0; i < samples.size(); i += 4) {
+      samples[i].seconds = factor;
+      samples[i + 1].seconds = 1 / factor;
+    }
+    return fit_cost_model(build_key(Space::device(0), Precision::Float, "csr"), samples, {});
+  };
+  EXPECT_TRUE(model_of(1.9));
+  EXPECT_FALSE(model_of(2.5));
+}
+
 TEST(Fit, ABusyMachineLosesNoModel) {
   // The first half was measured undisturbed; other work slowed down the second by 2.5 to 6.
   Numbers numbers(21);
