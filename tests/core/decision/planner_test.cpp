@@ -252,6 +252,11 @@ TEST(Planner, ATurningPointBeyondEveryNumberIsNone) {
   EXPECT_EQ(other.changes_below, 1000) << "for every number of calls up to the one planned for";
 }
 
+TEST(Planner, AStateThatIsAskedForTurnsAfterTheCallsPlannedFor) {
+  const Plan plan = shortest_plan(thesis_yard(1000), dense_host);
+  EXPECT_EQ(plan.changes_from, 1001) << "others would have been faster from 3 calls on";
+}
+
 TEST(Planner, SamePlanEveryTime) {
   const Plan first = shortest_plan(thesis_yard(7));
   for (int i = 0; i < 100; ++i) {
