@@ -126,6 +126,13 @@ Request request_from(const JsonNode& node, Index version) {
 }
 
 /// The key, after a check that exactly the members of such a model are there.
+ModelKey conversion_from(const JsonNode& node) {
+  const State from = parsed(node["from"], parse_state);
+  const State to = parsed(node["to"], parse_state);
+  if (from.space != to.space) node["to"].refuse("is in another space");
+  return convert_key(from.format, to.format, from.space, precision_from(node["precision"]));
+}
+
 ModelKey key_from(const JsonNode& node, Index version) {
   const auto operation = named<Operation>(node["operation"], 4);
   const auto expect = [&node](std::string_view first, std::string_view second,
@@ -162,10 +169,7 @@ ModelKey key_from(const JsonNode& node, Index version) {
     case Operation::Convert:
       break;
   }
-  const State from = parsed(node["from"], parse_state);
-  const State to = parsed(node["to"], parse_state);
-  if (from.space != to.space) node["to"].refuse("is in another space");
-  return convert_key(from.format, to.format, from.space, precision_from(node["precision"]));
+  return conversion_from(node);
 }
 
 CostModel model_from(const JsonNode& node, Index version) {

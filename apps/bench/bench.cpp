@@ -100,18 +100,13 @@ void add_matrices(CLI::App& app, BenchOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-}  // namespace
-}  // namespace bench
-
-Action add_bench(CLI::App& app) {
-  const auto options = std::make_shared<bench::BenchOptions>();
-  bench::add_word(app, *options);
-  bench::add_matrices(app, *options);
+/// What restricts the cases that are measured.
+void add_restrictions(CLI::App& app, BenchOptions& options) {
   app.add_option_function<std::vector<std::string>>(
          "--state",
-         [options = options.get()](const std::vector<std::string>& words) {
+         [&options](const std::vector<std::string>& words) {
            for (const auto& word : words) {
-             options->states.push_back(parse_state_word(word, "--state"));
+             options.states.push_back(parse_state_word(word, "--state"));
            }
          },
          "only this state (transfers: only its space); may be repeated")
@@ -120,15 +115,25 @@ Action add_bench(CLI::App& app) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_option_function<std::string>(
          "--precision",
-         [options = options.get()](const std::string& text) {
+         [&options](const std::string& text) {
            if (text != "float" && text != "double") {
              throw UsageError("'" + text + "' is no precision", "--precision",
                               "use float or double");
            }
-           options->precision = text == "float" ? Precision::Float : Precision::Double;
+           options.precision = text == "float" ? Precision::Float : Precision::Double;
          },
          "only float, or only double (default both)")
       ->type_name("TYPE");
+}
+
+}  // namespace
+}  // namespace bench
+
+Action add_bench(CLI::App& app) {
+  const auto options = std::make_shared<bench::BenchOptions>();
+  bench::add_word(app, *options);
+  bench::add_matrices(app, *options);
+  bench::add_restrictions(app, *options);
   app.add_flag("--peers", options->peers,
                "also run the other libraries found on this machine, on the same data");
   add_index(app, "--repetitions", options->repetitions, 1,

@@ -18,6 +18,24 @@ namespace switchyard::command {
 namespace {
 
 template <Element T>
+void note_result(SolveReport& report, const MethodResult& result, const GMatrix<T>& A,
+                 const Problem<T>& problem) {
+  report.run.history = A.history();
+  report.states = A.states();
+  report.counters = A.counters();
+  report.plan = with_measurements(A.plan(), report.run.history);
+  report.iterations = result.iterations;
+  report.breakdown = result.breakdown;
+  report.eigenvalue = result.eigenvalue;
+  report.residual = checked_residual(report.choice.method, A.copy_out(A.states().front().format),
+                                     problem, result.eigenvalue.value_or(0));
+  report.converged = report.residual <= report.request.goal();
+  // Who breaks down beyond the goal has reached it.
+  if (report.converged) report.breakdown.clear();
+  if (problem.known) report.error = distance_from_ones(problem.x.read());
+}
+
+template <Element T>
 SolveReport solve(const SolveRequest& request, Activity& activity) {
   SolveReport report{.request = request};
   activity.now(loading_words(request.matrix));
@@ -43,21 +61,8 @@ SolveReport solve(const SolveRequest& request, Activity& activity) {
   report.seconds =
       seconds_of([&] { result = run_method(method, machine.runtime, A, problem, options); });
   activity.now("checking the solution");
-  report.run.history = A.history();
-  report.states = A.states();
-  report.counters = A.counters();
-  report.plan = with_measurements(A.plan(), report.run.history);
-
-  report.iterations = result.iterations;
-  report.breakdown = result.breakdown;
-  report.eigenvalue = result.eigenvalue;
-  report.residual = checked_residual(method, A.copy_out(A.states().front().format), problem,
-                                     result.eigenvalue.value_or(0));
-  report.converged = report.residual <= request.goal();
-  // Who breaks down beyond the goal has reached it.
-  if (report.converged) report.breakdown.clear();
+  note_result(report, result, A, problem);
   report.trace_failure = write_trace(trace, request.trace);
-  if (problem.known) report.error = distance_from_ones(problem.x.read());
   return report;
 }
 

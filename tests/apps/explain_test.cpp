@@ -387,11 +387,10 @@ TEST_F(Explain, AnalyzeCountsAndTracesWhatItDid) {
 
 TEST_F(Explain, SpacesThatAreNotThereAreAnError) {
   environment["SWITCHYARD_DEVICES"] = "none";
-  for (const Words& option :
-       {Words{"--from", "csr@device0"}, Words{"--x", "device0"}, Words{"--device", "0"}}) {
-    Words words{"explain", "uniform:10"};
-    words.insert(words.end(), option.begin(), option.end());
-    expect_one_error_line(run(words), 1, "there is no such device (device0)");
+  for (const auto& [option, value] : std::map<std::string, std::string>{
+           {"--from", "csr@device0"}, {"--x", "device0"}, {"--device", "0"}}) {
+    expect_one_error_line(run({"explain", "uniform:10", option, value}), 1,
+                          "there is no such device (device0)");
   }
   expect_one_error_line(run({"explain", "uniform:10", "--profile", file("absent.json")}), 1,
                         "absent.json");
