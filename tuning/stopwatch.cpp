@@ -43,7 +43,8 @@ Round one_round(const Clock& clock, const Patience& patience,
     if (i >= patience.least_repetitions && clock() - start > patience.seconds) break;
     const double seconds = repetition();
     if (seconds >= 0 && std::isfinite(seconds)) times.push_back(seconds);
-    if (times.size() >= enough_if_agreed && round_of(times).within(agreed_spread)) break;
+    const bool may_end = i + 1 >= patience.least_repetitions && times.size() >= enough_if_agreed;
+    if (may_end && round_of(times).within(agreed_spread)) break;
   }
   return round_of(times);
 }
