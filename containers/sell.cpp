@@ -152,6 +152,7 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
 #pragma omp parallel for schedule(static) reduction(+ : longest, longest_sampled, padding) \
     if (structure.rows > rows_worth_threads)
   for (Index w = 0; w < windows; ++w) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
     std::array<Index, largest_sell_window> buffer;
     const Index first = w * shape.window;
     const std::span lengths(

@@ -16,7 +16,9 @@ class OwningProcess {
   }
 
  private:
-  static std::atomic<unsigned> forks;  // between the first process that asked and this one
+  // Between the first process that asked and this one.
+  // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a process has one number
+  static std::atomic<unsigned> forks;
   unsigned forks_then_;
 };
 

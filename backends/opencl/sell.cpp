@@ -81,7 +81,7 @@ template <Element T>
 Storage<T> convert_sell_to_csr(Executor& executor, const Storage<T>& matrix) {
   Device& device = device_of(executor);
   const auto& from = std::get<Sell<T>>(matrix);
-  const auto [height, window] = device_shape(from);
+  const DeviceShape shape = device_shape(from);
   auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, device.memory());
   std::visit(
       [&](const auto& offsets) {
@@ -89,16 +89,16 @@ Storage<T> convert_sell_to_csr(Executor& executor, const Storage<T>& matrix) {
         const Array<std::uint32_t> lengths(from.rows, device.memory());
         if (from.rows > 0) {
           Kernel& kernel = device.kernel(key, "lengths_by_row");
-          device.launch(kernel, divided_up(from.rows, kernel.group), from.rows, window, from.order,
-                        from.lengths, lengths);
+          device.launch(kernel, divided_up(from.rows, kernel.group), from.rows, shape.window,
+                        from.order, from.lengths, lengths);
         }
         const ChunkSums sums = sum_chunks(device, precision_of<T>, from.rows, lengths);
         write_offsets(device, precision_of<T>, from.rows, 1, lengths, sums, offsets, offsets);
         if (from.nnz == 0) return;
         Kernel& kernel = device.kernel(key, "fill_csr_from_sell");
-        device.launch(kernel, divided_up(from.rows, kernel.group), from.rows, height, window,
-                      from.starts, from.order, from.lengths, from.columns, from.values, offsets,
-                      to.columns, to.values);
+        device.launch(kernel, divided_up(from.rows, kernel.group), from.rows, shape.height,
+                      shape.window, from.starts, from.order, from.lengths, from.columns,
+                      from.values, offsets, to.columns, to.values);
       },
       to.offsets);
   return to;
