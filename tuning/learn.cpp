@@ -29,12 +29,13 @@ bool possible(double seconds) { return seconds > 0 && std::isfinite(seconds); }
 /// The samples of each model; builds do not depend on anything, and all of them count.
 std::map<ModelKey, std::vector<Sample>> samples_by_key(const std::vector<KeyedSample>& samples) {
   std::map<ModelKey, std::vector<Sample>> by_key;
-  for (const auto& [key, sample] : samples) {
-    auto& points = by_key[key];
+  for (const KeyedSample& keyed : samples) {
+    const Sample& sample = keyed.sample;
+    auto& points = by_key[keyed.key];
     const auto same = std::ranges::find_if(points, [&](const Sample& point) {
       return point.features.values == sample.features.values;
     });
-    if (same == points.end() || key.operation == Operation::Build) {
+    if (same == points.end() || keyed.key.operation == Operation::Build) {
       points.push_back(sample);
     } else if (possible(sample.seconds) &&
                (!possible(same->seconds) || sample.seconds < same->seconds)) {
