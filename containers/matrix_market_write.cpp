@@ -97,6 +97,7 @@ std::string lines_of(const Matrix& matrix, Place begin, Place end) {
 template <Element T>
 std::string lines_of(const Dense<T>& matrix, Place begin, Place end) {
   std::string text;
+  if (matrix.rows == 0) return text;  // billions of columns may have none
   for_each_line(begin, end, [&](Index column, Index first, Index last) {
     for (Index row = first; row < std::min(last, matrix.rows); ++row) {
       append(text, matrix.values[row * matrix.cols + column], '\n');
