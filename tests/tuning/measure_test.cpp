@@ -36,5 +36,19 @@ TEST(MeasureMatrix, TakesTheFormatsMadeByConversionInTurn) {
   }
 }
 
+TEST(MeasureMatrix, TakesAllFormatsInTurnWhereverSeedsShareADigit) {
+  const auto turns = static_cast<std::uint64_t>(number_of_formats) - 2;
+  for (std::uint64_t digit = 1; digit <= turns; ++digit) {
+    std::set<Format> all;
+    for (std::uint64_t round = 0; round < turns; ++round) {
+      const std::set<Format> here = measured_with(digit + round * turns);
+      all.insert(here.begin(), here.end());
+    }
+    for (const FormatFacts& facts : format_table) {
+      EXPECT_TRUE(all.contains(facts.format)) << facts.name << ", last digit " << digit % turns;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard
