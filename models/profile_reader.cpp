@@ -125,7 +125,6 @@ Request request_from(const JsonNode& node, Index version) {
   return {named<Operand>(node["operand"], 2), many ? 2 : 1};
 }
 
-/// The key, after a check that exactly the members of such a model are there.
 ModelKey conversion_from(const JsonNode& node) {
   const State from = parsed(node["from"], parse_state);
   const State to = parsed(node["to"], parse_state);
@@ -133,6 +132,7 @@ ModelKey conversion_from(const JsonNode& node) {
   return convert_key(from.format, to.format, from.space, precision_from(node["precision"]));
 }
 
+/// The key, after a check that exactly the members of such a model are there.
 ModelKey key_from(const JsonNode& node, Index version) {
   const auto operation = named<Operation>(node["operation"], 4);
   const auto expect = [&node](std::string_view first, std::string_view second,

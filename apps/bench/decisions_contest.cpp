@@ -9,7 +9,6 @@
 #include "decisions.hpp"
 
 namespace switchyard::command::bench {
-namespace {}  // namespace
 
 std::vector<double> Entrant::seconds(Index calls, const std::map<State, double>& per_call) const {
   std::vector<double> all;

@@ -108,12 +108,8 @@ TEST(Dispatcher, ASpikeIsNotBelieved) {
   EXPECT_EQ(cost->seconds, 1);
 }
 
-TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
-  Yard yard = complete_yard({10, 11}, {0, 20});
-  for (YardNode& node : yard.nodes) node.relative_error = 0.5;
-  Dispatcher dispatcher;
-  dispatcher.begin({nth_state(0)});
-  dispatcher.expect_calls(3000);
+/// The plan that tries something, after at most ten calls of 10 s; the last one where none does.
+Plan first_trial(Dispatcher& dispatcher, Yard& yard) {
   Plan plan;
   for (int k = 0; k < 10 && plan.reason != Reason::Trial; ++k) {
     yard.horizon = dispatcher.horizon();
@@ -121,6 +117,16 @@ TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
     dispatcher.follow(plan);
     note_product(dispatcher, plan.target(), 10);
   }
+  return plan;
+}
+
+TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
+  Yard yard = complete_yard({10, 11}, {0, 20});
+  for (YardNode& node : yard.nodes) node.relative_error = 0.5;
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(3000);
+  const Plan plan = first_trial(dispatcher, yard);
   ASSERT_EQ(plan.reason, Reason::Trial);
   ASSERT_EQ(plan.target(), nth_state(1));
   EXPECT_EQ(dispatcher.decide(yard).target(), nth_state(1));
@@ -138,14 +144,7 @@ TEST(Dispatcher, TrialsWithFormerContentsAreNotCounted) {
   for (int contents = 0; contents < 2; ++contents) {
     dispatcher.begin({nth_state(0)});
     dispatcher.expect_calls(500);
-    Plan plan;
-    for (int k = 0; k < 10 && plan.reason != Reason::Trial; ++k) {
-      yard.horizon = dispatcher.horizon();
-      plan = dispatcher.decide(yard);
-      dispatcher.follow(plan);
-      note_product(dispatcher, plan.target(), 10);
-    }
-    EXPECT_EQ(plan.reason, Reason::Trial) << contents;
+    EXPECT_EQ(first_trial(dispatcher, yard).reason, Reason::Trial) << contents;
   }
 }
 
