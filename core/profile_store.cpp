@@ -116,12 +116,7 @@ Profile fitted_profile(const Profile& profile, const Fingerprint& here) {
     model.key.to.space = *to;
     models.push_back(std::move(model));
   }
-  Profile fitted(here, std::move(models));
-  fitted.calibrated = profile.calibrated;
-  fitted.created = profile.created;
-  fitted.calibration_seconds = profile.calibration_seconds;
-  fitted.file = profile.file;
-  return fitted;
+  return profile.with(here, std::move(models));
 }
 
 ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& here,

@@ -70,12 +70,7 @@ Profile Residuals::corrected(const Profile& profile) const {
       for (Term& term : tier.polynomial.terms) term.coefficient *= times;
     }
   }
-  Profile corrected(profile.fingerprint(), std::move(models));
-  corrected.calibrated = profile.calibrated;
-  corrected.created = profile.created;
-  corrected.calibration_seconds = profile.calibration_seconds;
-  corrected.file = profile.file;
-  return corrected;
+  return profile.with(profile.fingerprint(), std::move(models));
 }
 
 }  // namespace switchyard

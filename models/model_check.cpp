@@ -69,6 +69,12 @@ std::string_view complaint_about(const Sample& sample) {
 
 }  // namespace
 
+bool is_possible(const CalibrationLoad& load) {
+  return load.processors >= 0 && is_amount(load.average) && is_amount(load.others_before) &&
+         is_amount(load.others) && is_amount(load.steal) && is_amount(load.switches_per_second) &&
+         is_amount(load.disturbed) && load.disturbed <= 1;
+}
+
 std::string complaint_about(const CostModel& model) {
   if (std::string complaint = complaint_about(model.tiers); !complaint.empty()) return complaint;
   if (const auto complaint = complaint_about(model.quality); !complaint.empty()) {

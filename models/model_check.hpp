@@ -1,8 +1,8 @@
-// Whether a model holds only numbers that a measurement can give.
+// Whether a profile holds only numbers that a measurement can give.
 #pragma once
 
 #include <string>
-#include <switchyard/models/cost_model.hpp>
+#include <switchyard/models/profile.hpp>
 
 namespace switchyard {
 
@@ -11,5 +11,8 @@ inline constexpr int highest_exponent = 4;
 
 /// What is wrong with `model`, e.g. "tier 0: a coefficient is negative"; empty if nothing.
 [[nodiscard]] std::string complaint_about(const CostModel& model);
+
+/// Whether a machine can have been loaded like that.
+[[nodiscard]] bool is_possible(const CalibrationLoad& load);
 
 }  // namespace switchyard

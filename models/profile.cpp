@@ -65,6 +65,24 @@ const CostModel* Profile::find(const ModelKey& key) const noexcept {
   return found != models_.end() && found->key == key ? &*found : nullptr;
 }
 
+Profile Profile::with(Fingerprint fingerprint, std::vector<CostModel> models) const {
+  Profile other(std::move(fingerprint), std::move(models));
+  other.calibrated = calibrated;
+  other.created = created;
+  other.calibration_seconds = calibration_seconds;
+  other.load = load;
+  other.file = file;
+  return other;
+}
+
+bool is_quiet(const CalibrationLoad& load, int threads) noexcept {
+  constexpr double most_others = 0.25;    // processors, beyond those that no thread needed
+  constexpr double most_disturbed = 0.1;  // of the samples
+  const double unused = std::max(load.processors - threads, 0);
+  const double taken = std::max(load.others_before, load.others) + load.steal;
+  return taken <= unused + most_others && load.disturbed <= most_disturbed;
+}
+
 Profile completed_with_builtin(Profile profile, const Profile& builtin) try {
   std::vector<CostModel> models;
   std::map<Space, std::vector<BandwidthLimit>> limits;
@@ -79,12 +97,7 @@ Profile completed_with_builtin(Profile profile, const Profile& builtin) try {
   }
   if (models.empty()) return profile;
   models.insert(models.end(), profile.models().begin(), profile.models().end());
-  Profile completed(profile.fingerprint(), std::move(models));
-  completed.calibrated = profile.calibrated;
-  completed.created = std::move(profile.created);
-  completed.calibration_seconds = profile.calibration_seconds;
-  completed.file = std::move(profile.file);
-  return completed;
+  return profile.with(profile.fingerprint(), std::move(models));
 } catch (const std::bad_alloc&) {
   throw_out_of_memory();
 }

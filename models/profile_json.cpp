@@ -152,7 +152,22 @@ std::string fingerprint_json(const Fingerprint& fingerprint) {
       .text();
 }
 
+std::string load_json(const CalibrationLoad& load) {
+  return Group::object()
+      .add("processors", text_of(load.processors))
+      .add("average", text_of(load.average))
+      .add("others_before", text_of(load.others_before))
+      .add("others", text_of(load.others))
+      .add("steal", text_of(load.steal))
+      .add("switches_per_second", text_of(load.switches_per_second))
+      .add("disturbed", text_of(load.disturbed))
+      .text();
+}
+
 void refuse_unless_storable(const Profile& profile) {
+  if (profile.load && !is_possible(*profile.load)) {
+    throw Error(ErrorCode::InvalidArgument, "the calibration's load is not possible");
+  }
   if (!(std::isfinite(profile.calibration_seconds) && profile.calibration_seconds >= 0)) {
     throw Error(ErrorCode::InvalidArgument, "the calibration's seconds are not possible");
   }
@@ -179,6 +194,7 @@ std::string profile_to_json(const Profile& profile) try {
   member("calibrated", text_of(profile.calibrated));
   member("created", text_of(profile.created));
   member("calibration_seconds", text_of(profile.calibration_seconds));
+  if (profile.load) member("load", load_json(*profile.load));
   text += "\"models\":[";
   const char* separator = "\n";
   for (const CostModel& model : profile.models()) {

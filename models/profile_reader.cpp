@@ -206,6 +206,21 @@ Fingerprint fingerprint_from(const JsonNode& node) {
   return fingerprint;
 }
 
+CalibrationLoad load_from(const JsonNode& node) {
+  node.expect_members({"processors", "average", "others_before", "others", "steal",
+                       "switches_per_second", "disturbed"});
+  CalibrationLoad load;
+  load.processors = static_cast<int>(node["processors"].count(most_threads));
+  load.average = node["average"].number();
+  load.others_before = node["others_before"].number();
+  load.others = node["others"].number();
+  load.steal = node["steal"].number();
+  load.switches_per_second = node["switches_per_second"].number();
+  load.disturbed = node["disturbed"].number();
+  if (!is_possible(load)) node.refuse("is not possible");
+  return load;
+}
+
 std::vector<CostModel> models_from(const JsonNode& node, Index version) {
   std::vector<CostModel> models;
   const std::size_t count = bounded_size(node, most_models);
@@ -241,9 +256,12 @@ Profile profile_from_json(std::string_view text, std::string_view origin) try {
   const JsonValue json = parse_json_strictly(text, origin);
   const JsonNode document(json, origin);
   const Index version = check_header(document, seal);
-  const std::string_view last = document.has("checksum") ? "checksum" : "models";
+  const auto if_there = [&document](std::string_view key) {
+    return document.has(key) ? key : std::string_view("models");
+  };
   document.expect_members({"format", "version", "fingerprint", "calibrated", "created",
-                           "calibration_seconds", "models", last});
+                           "calibration_seconds", "models", if_there("load"),
+                           if_there("checksum")});
   std::vector<CostModel> models = models_from(document["models"], version);
   const double seconds = document["calibration_seconds"].number();
   if (seconds < 0) document["calibration_seconds"].refuse("is negative");
@@ -257,6 +275,7 @@ Profile profile_from_json(std::string_view text, std::string_view origin) try {
   profile->calibrated = document["calibrated"].boolean();
   profile->created = document["created"].text();
   profile->calibration_seconds = seconds;
+  if (document.has("load")) profile->load = load_from(document["load"]);
   return std::move(*profile);
 } catch (const std::bad_alloc&) {
   throw_out_of_memory();

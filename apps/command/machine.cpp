@@ -23,12 +23,7 @@ Profile only_spaces(const Profile& profile, const std::vector<Space>& spaces) {
   for (const CostModel& model : profile.models()) {
     if (wanted(model.key.from.space) && wanted(model.key.to.space)) models.push_back(model);
   }
-  Profile kept(profile.fingerprint(), std::move(models));
-  kept.calibrated = profile.calibrated;
-  kept.created = profile.created;
-  kept.calibration_seconds = profile.calibration_seconds;
-  kept.file = profile.file;
-  return kept;
+  return profile.with(profile.fingerprint(), std::move(models));
 }
 
 Machine open_machine(const MachineRequest& request) {

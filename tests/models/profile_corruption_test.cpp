@@ -146,6 +146,26 @@ TEST(ProfileCorruption, NumbersMustBePossible) {
   expect_refused("\"highest\":{\"bytes\":", "\"highest\":{\"bytes\":-", "domain");
 }
 
+TEST(ProfileCorruption, ALoadIsWholeAndPossible) {
+  const std::string models = "\"models\":";
+  const std::string whole =
+      "\"load\":{\"processors\":2,\"average\":1,\"others_before\":1,\"others\":1,\"steal\":0,"
+      "\"switches_per_second\":9,\"disturbed\":0.5},";
+  EXPECT_EQ(refusal(altered(models, whole + models)), "");
+  const auto expect_bad = [&](const std::string& part, const std::string& other,
+                              const std::string& why) {
+    std::string load = whole;
+    load.replace(load.find(part), part.size(), other);
+    expect_refused(models, load + models, why);
+  };
+  expect_bad("\"steal\":0,", "", "lacks");
+  expect_bad("\"steal\":0", "\"steal\":0,\"more\":1", "unknown member");
+  expect_bad("\"steal\":0", "\"steal\":-1", "load");
+  expect_bad("\"disturbed\":0.5", "\"disturbed\":1.5", "load");
+  expect_bad("\"processors\":2", "\"processors\":2.5", "processors");
+  expect_bad("\"average\":1", "\"average\":\"1\"", "average");
+}
+
 TEST(ProfileCorruption, PowersMustBeSmallAndKnown) {
   expect_refused("\"powers\":{\"bytes\":1}", "\"powers\":{\"bytes\":200}", "too large");
   expect_refused("\"powers\":{\"bytes\":1}", "\"powers\":{\"bytes\":-1}", "whole number");

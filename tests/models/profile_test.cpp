@@ -86,11 +86,35 @@ void expect_same(const CostModel& a, const CostModel& b) {
   }
 }
 
+void expect_same(const std::optional<CalibrationLoad>& a, const std::optional<CalibrationLoad>& b) {
+  ASSERT_EQ(a.has_value(), b.has_value());
+  if (!a) return;
+  EXPECT_EQ(a->processors, b->processors);
+  EXPECT_EQ(a->average, b->average);
+  EXPECT_EQ(a->others_before, b->others_before);
+  EXPECT_EQ(a->others, b->others);
+  EXPECT_EQ(a->steal, b->steal);
+  EXPECT_EQ(a->switches_per_second, b->switches_per_second);
+  EXPECT_EQ(a->disturbed, b->disturbed);
+}
+
+/// A machine of two processors with two busy processes beside the calibration.
+CalibrationLoad busy_load() {
+  return {.processors = 2,
+          .average = 4.3,
+          .others_before = 1.9,
+          .others = 1.1,
+          .steal = 0.02,
+          .switches_per_second = 210,
+          .disturbed = 0.15};
+}
+
 void expect_same(const Profile& a, const Profile& b) {
   EXPECT_EQ(a.fingerprint(), b.fingerprint());
   EXPECT_EQ(a.calibrated, b.calibrated);
   EXPECT_EQ(a.created, b.created);
   EXPECT_EQ(a.calibration_seconds, b.calibration_seconds);
+  expect_same(a.load, b.load);
   ASSERT_EQ(a.models().size(), b.models().size());
   for (std::size_t i = 0; i < a.models().size(); ++i) expect_same(a.models()[i], b.models()[i]);
 }
@@ -161,6 +185,47 @@ TEST(Profile, TransfersIntoNewMemoryAreModelsOfTheirOwn) {
   const Profile back = profile_from_json(text, "here");
   EXPECT_NE(back.find(model.key), nullptr);
   EXPECT_EQ(back.find(synthetic::link_key()), nullptr);
+}
+
+TEST(Profile, DocumentKeepsTheLoadWhereItIsKnown) {
+  Profile profile = small_profile();
+  EXPECT_EQ(profile_to_json(profile).find("\"load\""), std::string::npos);
+  profile.load = busy_load();
+  const Profile copy = profile_from_json(profile_to_json(profile), "here");
+  expect_same(copy, profile);
+  // A profile's origin goes with it.
+  expect_same(copy.with(copy.fingerprint(), copy.models()), profile);
+  expect_same(completed_with_builtin(copy, Profile()), profile);
+}
+
+TEST(Profile, ALoadThatNoMachineHasIsNotStored) {
+  Profile profile = small_profile();
+  for (double CalibrationLoad::*const member :
+       {&CalibrationLoad::average, &CalibrationLoad::others_before, &CalibrationLoad::others,
+        &CalibrationLoad::steal, &CalibrationLoad::switches_per_second,
+        &CalibrationLoad::disturbed}) {
+    for (const double bad : {-1.0, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+      profile.load = busy_load();
+      (*profile.load).*member = bad;
+      EXPECT_EQ(code_of([&] { (void)profile_to_json(profile); }), ErrorCode::InvalidArgument);
+    }
+  }
+}
+
+TEST(CalibrationLoad, IsQuietWhereTheThreadsHadTheirProcessors) {
+  const CalibrationLoad none{.processors = 16};
+  EXPECT_TRUE(is_quiet(none, 16));
+  CalibrationLoad one = none;
+  one.others = 1;
+  EXPECT_FALSE(is_quiet(one, 16));
+  EXPECT_TRUE(is_quiet(one, 15)) << "one processor was left to others";
+  EXPECT_FALSE(is_quiet({.processors = 16, .others_before = 1}, 16));
+  EXPECT_FALSE(is_quiet({.processors = 16, .steal = 1}, 16));
+  EXPECT_FALSE(is_quiet({.processors = 16, .disturbed = 0.2}, 16));
+  EXPECT_FALSE(is_quiet(busy_load(), 2));
+  // A load average lags by a minute: by itself it is no reason.
+  EXPECT_TRUE(is_quiet({.processors = 16, .average = 8}, 16));
 }
 
 TEST(Profile, EmptyProfileIsAProfile) {

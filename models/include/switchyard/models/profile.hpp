@@ -1,6 +1,7 @@
 // All models of one machine, and the file that holds them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <switchyard/models/cost_model.hpp>
@@ -29,6 +30,22 @@ struct Fingerprint {
 [[nodiscard]] std::vector<std::string> differences(const Fingerprint& profile,
                                                    const Fingerprint& here);
 
+/// What else the machine did while a profile was measured. "Others" are all processes but the one
+/// that measured.
+struct CalibrationLoad {
+  int processors = 0;        ///< online
+  double average = 0;        ///< threads of others that ran or were ready to run, before the start
+  double others_before = 0;  ///< processors that others kept busy before the start
+  double others = 0;         ///< processors that others kept busy during calibration, on average
+  double steal = 0;          ///< processors' worth of time that the hypervisor took meanwhile
+  double switches_per_second = 0;  ///< involuntary context switches of the measuring process
+  double disturbed = 0;            ///< the share of samples that were disturbed whenever measured
+};
+
+/// Whether a calibration with so many threads had the processors that it needed to itself. If not,
+/// its models are less accurate.
+[[nodiscard]] bool is_quiet(const CalibrationLoad& load, int threads) noexcept;
+
 /// The models of one machine. Immutable once made. Threads: `find` may be called from any thread.
 class Profile {
  public:
@@ -42,12 +59,16 @@ class Profile {
   [[nodiscard]] const std::vector<CostModel>& models() const noexcept { return models_; }
   /// The model of that key, or null. Allocates nothing.
   [[nodiscard]] const CostModel* find(const ModelKey& key) const noexcept;
+  /// The same profile, its origin included, for another machine with other models. Throws as the
+  /// constructor does.
+  [[nodiscard]] Profile with(Fingerprint fingerprint, std::vector<CostModel> models) const;
 
   /// False for the built-in profile, which was not measured.
   bool calibrated = true;
-  std::string created;             ///< ISO 8601, UTC
-  double calibration_seconds = 0;  ///< duration of the calibration
-  std::string file;                ///< the file that it was read from; empty if none
+  std::string created;                  ///< ISO 8601, UTC
+  double calibration_seconds = 0;       ///< duration of the calibration
+  std::optional<CalibrationLoad> load;  ///< during the calibration; absent if unknown
+  std::string file;                     ///< the file that it was read from; empty if none
 
  private:
   Fingerprint fingerprint_;
