@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "bench_report.hpp"
 #include "command/machine.hpp"
@@ -36,7 +37,7 @@ std::string first_of(const std::vector<std::string>& failures) {
 
 /// Needs no machine, and so says nothing of one.
 Outcome run_replay(const BenchOptions& options, const CommonOptions& common) {
-  const DecisionResults results = replay_decisions(read_cost_table(options.replay));
+  const DecisionResults results = replay_decisions(read_cost_table(options.replay), options.calls);
   if (!common.json) return {decisions_text(results)};
   Json document;
   add_decisions(document, results);
@@ -124,6 +125,18 @@ void add_restrictions(CLI::App& app, BenchOptions& options) {
          },
          "only float, or only double (default both)")
       ->type_name("TYPE");
+  app.add_option_function<std::vector<std::string>>(
+         "--calls",
+         [&options](const std::vector<std::string>& words) {
+           std::set<Index> calls;
+           for (const auto& word : words) calls.insert(parse_index(word, "--calls", 1));
+           options.calls.assign(calls.begin(), calls.end());
+         },
+         "decisions: only workloads of so many calls; may be repeated (default 1, 3, 10, 30,\n"
+         "100, 1000)")
+      ->type_name("N")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 }  // namespace
@@ -140,7 +153,10 @@ Action add_bench(CLI::App& app) {
             "timed batches of each case (default 9)");
   add_index(app, "--load", options->load, 0,
             "busy processes beside the measurement, to see what holds on a shared machine; times\n"
-            "are then means of at least 20 rounds (default 0)");
+            "are then means of 20 rounds, or as many as 30 seconds allow (default 0)");
+  app.add_flag(
+      "--variants", options->variants,
+      "decisions: also hold each kernel variant of the host's states fixed, as --load does");
   app.add_option(
          "--replay", options->replay,
          "decide again with the costs that 'bench decisions --json' recorded in this file;\n"

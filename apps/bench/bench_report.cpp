@@ -113,7 +113,7 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
   if (lab.options.wants("decisions")) {
     add_decisions(document, results.decisions);
     if (lab.options.load > 0) {
-      document["summary"]["sum_ratio"] = sum_ratio_json(results.decisions.cases);
+      add_sums(document["summary"], results.decisions.cases);
     }
   }
   document["left_out"] = lab.notes;
@@ -126,7 +126,10 @@ std::string bench_text(const Laboratory& lab, const Machine& machine, const Benc
   if (!results.kernels.empty()) text += "\n" + kernels_text(results.kernels);
   if (!results.conversions.empty()) text += "\n" + conversions_text(results.conversions);
   if (!results.transfers.empty()) text += "\n" + transfers_text(results.transfers);
-  if (lab.options.wants("decisions")) text += "\n" + decisions_text(results.decisions);
+  if (lab.options.wants("decisions")) {
+    text += "\n" + decisions_text(results.decisions);
+    if (lab.options.load > 0) text += "\n" + sums_text(results.decisions.cases);
+  }
   return text + notes_text(lab.notes);
 }
 

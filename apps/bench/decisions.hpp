@@ -1,7 +1,6 @@
 // `bench decisions`: what deciding by itself costs against every fixed choice.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,13 +8,11 @@
 #include <vector>
 
 #include "command/output.hpp"
+#include "fixed_choice.hpp"
 #include "matrices.hpp"
 #include "programs.hpp"
 
 namespace switchyard::command::bench {
-
-/// The numbers of products that workloads are made of.
-inline constexpr std::array<Index, 6> decision_calls{1, 3, 10, 30, 100, 1000};
 
 /// One workload: so many products of one matrix that first stands in one state only, under
 /// automatic choice and in every fixed state. Seconds are from the first call until y was read on
@@ -27,7 +24,12 @@ struct DecisionCase {
   Index calls = 1;
   bool hinted = false;  ///< whether the number of calls was told beforehand
   double seconds_adaptive = 0;
-  std::map<State, double> seconds = {};       ///< pinned to each state; not empty
+  /// Pinned to each state, with the fastest of its kernel variants where these are held fixed as
+  /// well; not empty.
+  std::map<State, double> seconds = {};
+  /// The same by variant, "auto" where the planner chooses it; empty where none is held.
+  std::map<State, std::map<std::string, double>> variants = {};
+  Index rounds = 0;                           ///< of the adaptive choice; 0 in a replay
   std::optional<State> careful = {};          ///< what a careful user's rule computes in
   std::vector<State> visited = {};            ///< where products were made, in that order
   std::optional<double> predicted = {};       ///< the first plan's seconds, over its horizon
@@ -37,6 +39,8 @@ struct DecisionCase {
   std::optional<double> per_call_ratio = {};  ///< one product in the last state / in the best
 
   [[nodiscard]] State best() const;
+  /// The fastest variant of the best state; empty where none is held.
+  [[nodiscard]] std::string best_variant() const;
   [[nodiscard]] double oracle() const { return seconds.at(best()); }
   [[nodiscard]] double worst() const;
   [[nodiscard]] double regret() const { return seconds_adaptive / oracle(); }
@@ -91,9 +95,14 @@ void add_decisions(Json& document, const DecisionResults& results);
 /// `geometric_mean`, `p95`, `maximum`, `count`; null of nothing, but for the count.
 [[nodiscard]] Json spread_json(const std::vector<double>& values);
 [[nodiscard]] Json decisions_summary_json(const std::vector<DecisionCase>& cases);
-/// The sum of adaptive times over that of the best fixed states, of all workloads that take more
-/// than a millisecond in either; null where none does.
-[[nodiscard]] Json sum_ratio_json(const std::vector<DecisionCase>& cases);
+/// Adds what counts beside load, of all workloads that take more than a millisecond adaptively or
+/// with the best fixed choice: `sums`, the regrets with and without a hint, and `sum_ratio`, the
+/// sum of adaptive times over that of the best ones, null where there are none.
+void add_sums(Json& summary, const std::vector<DecisionCase>& cases);
+/// The same as text.
+[[nodiscard]] std::string sums_text(const std::vector<DecisionCase>& cases);
+/// The numbers of calls that the workloads have, in ascending order.
+[[nodiscard]] std::vector<Index> calls_of(const std::vector<DecisionCase>& cases);
 [[nodiscard]] std::string decisions_text(const DecisionResults& results);
 [[nodiscard]] std::string decisions_summary_text(const std::vector<DecisionCase>& cases);
 

@@ -2,20 +2,24 @@
 #include "decisions_contest.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 
 #include "command/run.hpp"
-#include "decisions.hpp"
 
 namespace switchyard::command::bench {
 
-std::vector<double> Entrant::seconds(Index calls, const std::map<State, double>& per_call) const {
+std::vector<double> Entrant::seconds(Index calls, const CallSeconds& per_call) const {
   std::vector<double> all;
   for (const ContenderRun& run : runs) {
     const Index missing = calls - run.made;
-    const double rest = missing > 0 ? static_cast<double>(missing) * per_call.at(run.last) : 0;
-    all.push_back(run.seconds + rest);
+    all.push_back(run.seconds);
+    if (missing <= 0) continue;
+    // A state that could not be timed by itself lasts as long as it did here.
+    const double each =
+        seconds_of_call(per_call, run.last).value_or(run.seconds / static_cast<double>(run.made));
+    all.back() += static_cast<double>(missing) * each;
   }
   return all;
 }
@@ -29,14 +33,15 @@ double Entrant::max_error() const {
 }
 
 template <Element T>
-Contest<T>::Contest(ContenderRuns<T>& runs, const std::vector<State>& states, State from)
-    : runs_(runs), from_(from) {
-  for (const Index calls : decision_calls) {
+Contest<T>::Contest(ContenderRuns<T>& runs, std::vector<FixedChoice> choices,
+                    std::vector<Index> calls, State from)
+    : runs_(runs), choices_(std::move(choices)), calls_(std::move(calls)), from_(from) {
+  for (const Index count : calls_) {
     groups_.push_back(entrants_.size());
-    enter({.pinned = {}, .hinted = true, .calls = calls});
-    enter({.pinned = {}, .hinted = false, .calls = calls});
-    for (const State state : states) {
-      enter({.pinned = state, .hinted = false, .calls = runs.worth_making(state, calls)});
+    enter({.fixed = {}, .hinted = true, .calls = count});
+    enter({.fixed = {}, .hinted = false, .calls = count});
+    for (const FixedChoice& choice : choices_) {
+      enter({.fixed = choice, .hinted = false, .calls = runs.worth_making(choice, count)});
     }
   }
 }
@@ -54,47 +59,84 @@ const Entrant* Contest<T>::find(const Contender& wanted) const {
 
 template <Element T>
 const Entrant& Contest<T>::adaptive(Index calls, bool hinted) const {
-  return *find({.pinned = {}, .hinted = hinted, .calls = calls});
+  return *find({.fixed = {}, .hinted = hinted, .calls = calls});
 }
 
 template <Element T>
-const Entrant& Contest<T>::pinned(State state, Index calls) const {
-  return *find({.pinned = state, .hinted = false, .calls = runs_.worth_making(state, calls)});
+const Entrant& Contest<T>::fixed(const FixedChoice& choice, Index calls) const {
+  return *find({.fixed = choice, .hinted = false, .calls = runs_.worth_making(choice, calls)});
 }
 
 template <Element T>
-void Contest<T>::run(double seconds, Index fewest, Index most) {
+const Entrant* Contest<T>::fixed_once(const FixedChoice& choice) const {
+  return find({.fixed = choice, .hinted = false, .calls = 1});
+}
+
+template <Element T>
+void Contest<T>::run(const Rounds& rounds, Counts counts) {
   // The first round finds memory and caches as the contest before left them: it does not count.
-  double spent = seconds_of([&] { run_round(0); });
+  double spent = seconds_of([&] { run_round(0, counts); });
   for (Entrant& entrant : entrants_) entrant.runs.clear();
-  for (Index round = 0; round < most; ++round) {
-    if (round >= fewest && spent >= seconds) break;
-    spent += seconds_of([&] { run_round(static_cast<std::size_t>(round)); });
+  for (Index round = 0; round < rounds.most; ++round) {
+    if (round >= rounds.fewest && spent >= rounds.seconds) break;
+    if (round == rounds.fewest && counts == Counts::Mean) drop_hopeless();
+    spent += seconds_of([&] { run_round(static_cast<std::size_t>(round), counts); });
   }
 }
 
 /// Those of one number of calls follow one another, in another order each round: whoever ran before
 /// leaves caches and threads as it used them.
 template <Element T>
-void Contest<T>::run_round(std::size_t round) {
+void Contest<T>::run_round(std::size_t round, Counts counts) {
   std::mt19937_64 random(round);
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const std::size_t end = g + 1 < groups_.size() ? groups_[g + 1] : entrants_.size();
     std::vector<std::size_t> turns(end - groups_[g]);
     std::iota(turns.begin(), turns.end(), groups_[g]);
     std::ranges::shuffle(turns, random);
-    for (const std::size_t turn : turns) run_once(entrants_[turn]);
+    for (const std::size_t turn : turns) run_once(entrants_[turn], counts);
   }
 }
 
 template <Element T>
-void Contest<T>::run_once(Entrant& entrant) {
-  if (!entrant.failure.empty()) return;
+void Contest<T>::run_once(Entrant& entrant, Counts counts) {
+  if (!entrant.again || !entrant.failure.empty()) return;
   try {
     entrant.runs.push_back(runs_.run(from_, entrant.contender));
-    if (entrant.runs.back().open) entrant.failure = "the choice stays open for too long";
+    // Beside load, where a stall alone can use up the patience, leaving the workload out would hide
+    // exactly that: the rest is taken to be made where the last call was.
+    if (entrant.runs.back().open && counts == Counts::Median) {
+      entrant.failure = "the choice stays open for too long";
+    }
   } catch (const std::exception& error) {
     entrant.failure = error.what();
+  }
+}
+
+/// A choice leaves if even its fastest round took several times the mean of the best choice, in
+/// every workload that it takes part in. A stall of its own does not decide that.
+template <Element T>
+void Contest<T>::drop_hopeless() {
+  constexpr double hopeless = 4;
+  std::vector<const Entrant*> useful;
+  for (const Index count : calls_) {
+    std::vector<std::pair<const Entrant*, std::vector<double>>> all;
+    for (const FixedChoice& choice : choices_) {
+      const Entrant& entrant = fixed(choice, count);
+      if (entrant.failure.empty())
+        all.push_back({&entrant, entrant.seconds(count, runs_.per_call())});
+    }
+    double best = std::numeric_limits<double>::infinity();
+    for (const auto& [entrant, seconds] : all) {
+      best = std::min(best, that_counts(seconds, Counts::Mean));
+    }
+    for (const auto& [entrant, seconds] : all) {
+      if (std::ranges::min(seconds) <= hopeless * best) useful.push_back(entrant);
+    }
+  }
+  for (Entrant& entrant : entrants_) {
+    const bool is_useful = std::ranges::find(useful, &entrant) != useful.end();
+    entrant.again = !entrant.contender.fixed || is_useful;
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "decisions_runs.hpp"
+#include "race.hpp"
 
 namespace switchyard::command::bench {
 
@@ -10,38 +11,53 @@ struct Entrant {
   Contender contender;
   std::vector<ContenderRun> runs = {};
   std::string failure = {};  ///< not empty: `runs` does not count
+  bool again = true;         ///< false: too slow to be worth another round
 
   /// The seconds of `calls` products in each round, `per_call` added for those that were not made.
-  [[nodiscard]] std::vector<double> seconds(Index calls,
-                                            const std::map<State, double>& per_call) const;
+  [[nodiscard]] std::vector<double> seconds(Index calls, const CallSeconds& per_call) const;
   /// Whether a round made fewer products than that.
   [[nodiscard]] bool cut_short(Index calls) const;
   [[nodiscard]] double max_error() const;
 };
 
-/// Every number of calls, hinted, unhinted and in each of `states`, round after round.
+/// How many rounds are made: as many as fit into `seconds`, but `fewest`, or `most` where that is
+/// fewer.
+struct Rounds {
+  double seconds = 0;
+  Index fewest = 3;
+  Index most = 9;
+};
+
+/// Every number of calls, hinted, unhinted and with each of `choices`, round after round.
 template <Element T>
 class Contest {
  public:
   /// Keeps a reference to `runs`.
-  Contest(ContenderRuns<T>& runs, const std::vector<State>& states, State from);
+  Contest(ContenderRuns<T>& runs, std::vector<FixedChoice> choices, std::vector<Index> calls,
+          State from);
 
-  /// As many rounds as fit into `seconds`, but `fewest`, or `most` where that is fewer.
-  void run(double seconds, Index fewest, Index most);
+  /// Every contender in each round. With `Counts::Mean`, where stalls count and rounds are many, a
+  /// fixed choice that cannot be the best of any workload leaves after the fewest rounds.
+  void run(const Rounds& rounds, Counts counts);
 
   [[nodiscard]] const std::vector<Entrant>& entrants() const noexcept { return entrants_; }
   [[nodiscard]] const Entrant& adaptive(Index calls, bool hinted) const;
-  /// A fixed state does not care how many calls are to come: where not all are worth making, this
+  /// A fixed choice does not care how many calls are to come: where not all are worth making, this
   /// is the same entrant for several numbers of them.
-  [[nodiscard]] const Entrant& pinned(State state, Index calls) const;
+  [[nodiscard]] const Entrant& fixed(const FixedChoice& choice, Index calls) const;
+  /// That choice with a single call, or null where no number of calls comes to that.
+  [[nodiscard]] const Entrant* fixed_once(const FixedChoice& choice) const;
 
  private:
   [[nodiscard]] const Entrant* find(const Contender& wanted) const;
   void enter(const Contender& contender);
-  void run_round(std::size_t round);
-  void run_once(Entrant& entrant);
+  void run_round(std::size_t round, Counts counts);
+  void run_once(Entrant& entrant, Counts counts);
+  void drop_hopeless();
 
   ContenderRuns<T>& runs_;
+  std::vector<FixedChoice> choices_;
+  std::vector<Index> calls_;
   State from_;
   std::vector<Entrant> entrants_;
   std::vector<std::size_t> groups_;  // where the entrants of each number of calls begin

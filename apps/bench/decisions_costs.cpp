@@ -18,7 +18,7 @@ bool same_switch(const YardEdge& one, const YardEdge& other) {
 /// A matrix that stays in its state, and vectors that do.
 template <Element T>
 struct Standing {
-  State state;
+  FixedChoice choice;
   GMatrix<T> matrix;
   Vector<T> x;
   Vector<T> y;
@@ -63,66 +63,65 @@ std::vector<YardEdge> EdgeTimes::edges() const {
 }
 
 template <Element T>
-std::vector<YardNode> measured_nodes(const Contest<T>& contest,
-                                     const std::map<State, double>& per_call) {
+std::vector<YardNode> measured_nodes(const Contest<T>& contest, const CallSeconds& per_call) {
   std::vector<YardNode> nodes;
-  for (const auto& [state, seconds] : per_call) {
-    const Entrant& once = contest.pinned(state, 1);
-    if (!once.failure.empty()) continue;
-    nodes.push_back({.state = state,
+  for (const auto& [choice, seconds] : per_call) {
+    if (!choice.variant.empty()) continue;
+    const Entrant* const once = contest.fixed_once(choice);
+    if (once && !once->failure.empty()) continue;
+    nodes.push_back({.state = choice.state,
                      .multiply_seconds = seconds,
-                     .once_seconds = first_product_excess(once, seconds)});
+                     .once_seconds = once ? first_product_excess(*once, seconds) : 0});
   }
   return nodes;
 }
 
 template <Element T>
-std::map<State, double> race_states(Laboratory& lab, ContenderRuns<T>& runs,
-                                    const std::vector<State>& states, const std::vector<T>& x) {
+CallSeconds race_choices(Laboratory& lab, ContenderRuns<T>& runs,
+                         const std::vector<FixedChoice>& choices, const std::vector<T>& x) {
   std::vector<std::unique_ptr<Standing<T>>> all;
   std::vector<Racer> racers;
-  const auto note = [&](State state, const std::string& why) {
-    lab.notes.push_back(switchyard::name(state) + " is left out: " + why);
+  const auto note = [&](const FixedChoice& choice, const std::string& why) {
+    lab.notes.push_back(name(choice) + " is left out: " + why);
   };
-  for (const State state : states) {
+  for (const FixedChoice& choice : choices) {
     try {
-      auto matrix = runs.standing_in(state);
+      auto matrix = runs.standing_in(choice.state, choice);
       const Index rows = matrix.rows();
       all.push_back(std::make_unique<Standing<T>>(Standing<T>{
-          state, std::move(matrix), Vector<T>(std::span<const T>(x)), Vector<T>(rows)}));
+          choice, std::move(matrix), Vector<T>(std::span<const T>(x)), Vector<T>(rows)}));
     } catch (const std::exception& error) {
-      note(state, error.what());
+      note(choice, error.what());
       continue;
     }
     Standing<T>& here = *all.back();
-    here.matrix.pin(state);
-    Executor& executor = *lab.runtime.executor(state.space);
-    racers.push_back({switchyard::name(state), [&] { here.matrix.multiply(here.x, here.y); },
-                      [&] { executor.finish(); }});
+    here.matrix.pin(choice.state);
+    Executor& executor = *lab.runtime.executor(choice.state.space);
+    racers.push_back(
+        {name(choice), [&] { here.matrix.multiply(here.x, here.y); }, [&] { executor.finish(); }});
   }
   // Long enough that the caches hold what this state alone would have put there.
   RaceOptions options = lab.options.race();
-  options.batch_seconds = lab.options.quick ? 1e-2 : 3e-2;
-  if (options.counts == Counts::Median) options.repetitions = std::min(options.repetitions, 5);
+  const bool alone = options.counts == Counts::Median;
+  options.batch_seconds = lab.options.quick || !alone ? 1e-2 : 3e-2;
+  if (alone) options.repetitions = std::min(options.repetitions, 5);
   const auto laps = race(racers, options);
-  std::map<State, double> seconds;
+  CallSeconds seconds;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (laps[i].failure.empty()) {
-      seconds[all[i]->state] = laps[i].per_call();
+      seconds[all[i]->choice] = laps[i].per_call();
     } else {
-      note(all[i]->state, laps[i].failure);
+      note(all[i]->choice, laps[i].failure);
     }
   }
   return seconds;
 }
 
-template std::vector<YardNode> measured_nodes(const Contest<float>&,
-                                              const std::map<State, double>&);
-template std::vector<YardNode> measured_nodes(const Contest<double>&,
-                                              const std::map<State, double>&);
-template std::map<State, double> race_states(Laboratory&, ContenderRuns<float>&,
-                                             const std::vector<State>&, const std::vector<float>&);
-template std::map<State, double> race_states(Laboratory&, ContenderRuns<double>&,
-                                             const std::vector<State>&, const std::vector<double>&);
+template std::vector<YardNode> measured_nodes(const Contest<float>&, const CallSeconds&);
+template std::vector<YardNode> measured_nodes(const Contest<double>&, const CallSeconds&);
+template CallSeconds race_choices(Laboratory&, ContenderRuns<float>&,
+                                  const std::vector<FixedChoice>&, const std::vector<float>&);
+template CallSeconds race_choices(Laboratory&, ContenderRuns<double>&,
+                                  const std::vector<FixedChoice>&, const std::vector<double>&);
 
 }  // namespace switchyard::command::bench

@@ -25,13 +25,13 @@ class EdgeTimes {
 /// took beyond that.
 template <Element T>
 [[nodiscard]] std::vector<YardNode> measured_nodes(const Contest<T>& contest,
-                                                   const std::map<State, double>& per_call);
+                                                   const CallSeconds& per_call);
 
-/// The seconds of one product in each state, vectors staying where they are, in one race. A state
-/// that cannot be reached is absent.
+/// The seconds of one product with each choice, vectors staying where they are, in one race. A
+/// state that cannot be reached is absent.
 template <Element T>
-[[nodiscard]] std::map<State, double> race_states(Laboratory& lab, ContenderRuns<T>& runs,
-                                                  const std::vector<State>& states,
-                                                  const std::vector<T>& x);
+[[nodiscard]] CallSeconds race_choices(Laboratory& lab, ContenderRuns<T>& runs,
+                                       const std::vector<FixedChoice>& choices,
+                                       const std::vector<T>& x);
 
 }  // namespace switchyard::command::bench

@@ -14,8 +14,8 @@
 namespace switchyard::command::bench {
 namespace {
 
-/// What all rounds of one matrix in one precision may take, about.
-double seconds_for_rounds(const BenchOptions& options) {
+/// What all rounds of one matrix in one precision may take alone, about.
+double seconds_alone(const BenchOptions& options) {
   return options.quick ? 1 : options.thorough ? 24 : 2.5;
 }
 
@@ -37,17 +37,21 @@ class MatrixDecisions {
         runs_(lab, forms_, x_, expected_, per_call_) {}
 
   void run() {
-    per_call_ = race_states(
-        lab_, runs_, states_to_hold(lab_, subject_.name, forms_.structure(), precision_of<T>), x_);
-    std::vector<State> states;
-    for (const auto& [state, seconds] : per_call_) states.push_back(state);
+    const auto choices = choices_to_hold(lab_, subject_.name, forms_.structure(), precision_of<T>);
+    per_call_ = race_choices(lab_, runs_, choices, x_);
+    for (const auto& [choice, seconds] : per_call_) {
+      choices_.push_back(choice);
+      if (choice.variant.empty()) states_.push_back(choice.state);
+    }
+    const BenchOptions& options = lab_.options;
+    const double alone = seconds_alone(options) / static_cast<double>(states_.size());
     const std::size_t first_entry = results_.costs.size();
-    for (const State from : states) {
+    for (const State from : states_) {
       if (!is_given(from.format)) continue;
-      Contest<T> contest(runs_, states, from);
-      contest.run(seconds_for_rounds(lab_.options) / static_cast<double>(states.size()),
-                  lab_.options.fewest_rounds(3), lab_.options.rounds());
-      take(contest, from, states);
+      Contest<T> contest(runs_, choices_, options.calls, from);
+      contest.run({.seconds = options.seconds_for_rounds(alone), .most = options.rounds()},
+                  options.counts());
+      take(contest, from);
     }
     if (results_.costs.size() > first_entry) measure_other_edges(results_.costs[first_entry]);
     const auto edges = edges_.edges();
@@ -57,17 +61,17 @@ class MatrixDecisions {
   }
 
  private:
-  void take(const Contest<T>& contest, State from, const std::vector<State>& states) {
+  void take(const Contest<T>& contest, State from) {
     for (const Entrant& entrant : contest.entrants()) {
       for (const ContenderRun& run : entrant.runs) edges_.add(run.moves);
       check(entrant, from);
     }
-    for (const Index calls : decision_calls) {
-      for (const bool hinted : {true, false}) take_case(contest, from, states, calls, hinted);
+    for (const Index calls : lab_.options.calls) {
+      for (const bool hinted : {true, false}) take_case(contest, from, calls, hinted);
     }
     results_.costs.push_back({.matrix = subject_.name,
                               .precision = precision_of<T>,
-                              .careful = careful(states),
+                              .careful = careful(),
                               .predicted = first_plan(from, 1).yard,
                               .measured = {.valid = {from},
                                            .nodes = measured_nodes(contest, per_call_),
@@ -75,8 +79,7 @@ class MatrixDecisions {
                                            .refused = {}}});
   }
 
-  void take_case(const Contest<T>& contest, State from, const std::vector<State>& states,
-                 Index calls, bool hinted) {
+  void take_case(const Contest<T>& contest, State from, Index calls, bool hinted) {
     const Entrant& adaptive = contest.adaptive(calls, hinted);
     if (!adaptive.failure.empty()) return;
     const Counts counts = lab_.options.counts();
@@ -86,35 +89,46 @@ class MatrixDecisions {
                        .calls = calls,
                        .hinted = hinted,
                        .seconds_adaptive = that_counts(adaptive.seconds(calls, per_call_), counts),
-                       .careful = careful(states),
+                       .rounds = static_cast<Index>(adaptive.runs.size()),
+                       .careful = careful(),
                        .visited = adaptive.runs.back().visited,
                        .predicted = first_plan(from, hinted ? calls : 1).predicted_seconds,
                        .max_error = adaptive.max_error()};
-    for (const State state : states) {
-      const Entrant& fixed = contest.pinned(state, calls);
-      if (fixed.failure.empty()) {
-        entry.seconds[state] = that_counts(fixed.seconds(calls, per_call_), counts);
-        entry.max_error = std::max(*entry.max_error, fixed.max_error());
-      }
+    const Entrant* best = nullptr;
+    for (const FixedChoice& choice : choices_) {
+      const Entrant& fixed = contest.fixed(choice, calls);
+      if (!fixed.failure.empty()) continue;
+      const double seconds = that_counts(fixed.seconds(calls, per_call_), counts);
+      if (add_fixed(entry, choice, seconds) && entry.oracle() == seconds) best = &fixed;
+      entry.max_error = std::max(*entry.max_error, fixed.max_error());
     }
-    if (entry.seconds.empty()) return;
-    const Entrant& best = contest.pinned(entry.best(), calls);
-    entry.spread = percentile(best.seconds(calls, per_call_), 0.95) / entry.oracle();
-    entry.extrapolated = adaptive.cut_short(calls) || best.cut_short(calls);
-    if (const auto last = per_call_.find(entry.visited.back()); last != per_call_.end()) {
-      entry.per_call_ratio =
-          last->second / std::ranges::min_element(per_call_, {}, [](const auto& pair) {
-                           return pair.second;
-                         })->second;
+    if (!best) return;
+    entry.spread = percentile(best->seconds(calls, per_call_), 0.95) / entry.oracle();
+    entry.extrapolated = adaptive.cut_short(calls) || best->cut_short(calls);
+    if (const auto last = seconds_of_call(per_call_, adaptive.runs.back().last)) {
+      const auto seconds = [](const auto& pair) { return pair.second; };
+      entry.per_call_ratio = *last / std::ranges::min_element(per_call_, {}, seconds)->second;
     }
     results_.cases.push_back(std::move(entry));
+  }
+
+  /// Returns whether no other choice in that state was faster so far.
+  [[nodiscard]] bool add_fixed(DecisionCase& entry, const FixedChoice& choice, double seconds) {
+    if (lab_.options.holds_variants()) {
+      const std::string variant = choice.variant.empty() ? "auto" : std::string(choice.variant);
+      entry.variants[choice.state][variant] = seconds;
+    }
+    const auto [place, is_new] = entry.seconds.try_emplace(choice.state, seconds);
+    if (!is_new && seconds >= place->second) return false;
+    place->second = seconds;
+    return true;
   }
 
   void check(const Entrant& entrant, State from) {
     const Contender& who = entrant.contender;
     const std::string what = fmt::format("{}, {} from {}, {} of {} calls", subject_.name,
                                          name(precision_of<T>), name(from),
-                                         who.pinned   ? name(*who.pinned)
+                                         who.fixed    ? name(*who.fixed)
                                          : who.hinted ? "adaptive, hinted,"
                                                       : "adaptive",
                                          who.calls);
@@ -129,7 +143,7 @@ class MatrixDecisions {
   /// then the direct switch stays unknown, as it does to every rule that plans with these models.
   void measure_other_edges(const CostEntry& entry) {
     for (const YardEdge& edge : entry.predicted.edges) {
-      const bool held = per_call_.contains(edge.from) && per_call_.contains(edge.to);
+      const bool held = per_call_.contains({edge.from}) && per_call_.contains({edge.to});
       if (!held || edges_.knows(edge)) continue;
       for (int i = 0; i < 3; ++i) {
         const GMatrix<T> matrix = runs_.standing_in(edge.from);
@@ -150,12 +164,12 @@ class MatrixDecisions {
                               .vectors = resident});
   }
 
-  [[nodiscard]] std::optional<State> careful(const std::vector<State>& states) const {
+  [[nodiscard]] std::optional<State> careful() const {
     const auto device = std::ranges::find_if_not(
-        states, [](Space space) { return space.is_host(); }, &State::space);
+        states_, [](Space space) { return space.is_host(); }, &State::space);
     const State state = careful_state(forms_.structure(), precision_of<T>,
-                                      device == states.end() ? Space::host() : device->space);
-    if (std::ranges::find(states, state) == states.end()) return std::nullopt;
+                                      device == states_.end() ? Space::host() : device->space);
+    if (std::ranges::find(states_, state) == states_.end()) return std::nullopt;
     return state;
   }
 
@@ -165,7 +179,9 @@ class MatrixDecisions {
   Forms<T> forms_;
   std::vector<T> x_;
   std::vector<ReferenceRow> expected_;
-  std::map<State, double> per_call_;
+  CallSeconds per_call_;
+  std::vector<FixedChoice> choices_;  // those that could be timed
+  std::vector<State> states_;         // of these
   ContenderRuns<T> runs_;
   EdgeTimes edges_;
 };

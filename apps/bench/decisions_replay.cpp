@@ -36,10 +36,11 @@ DecisionCase replay_case(const CostEntry& entry, Index calls, bool hinted) {
 
 }  // namespace
 
-DecisionResults replay_decisions(const std::vector<CostEntry>& costs) {
+DecisionResults replay_decisions(const std::vector<CostEntry>& costs,
+                                 const std::vector<Index>& all_calls) {
   DecisionResults results;
   for (const CostEntry& entry : costs) {
-    for (const Index calls : decision_calls) {
+    for (const Index calls : all_calls) {
       for (const bool hinted : {true, false}) {
         results.cases.push_back(replay_case(entry, calls, hinted));
       }

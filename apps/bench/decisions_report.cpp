@@ -40,6 +40,11 @@ Json case_json(const DecisionCase& entry) {
   add_rule(json, entry, "careful", entry.careful);
   json["careful_state"] = state_or_null(entry.careful);
   for (const auto& [state, seconds] : entry.seconds) json["seconds"][name(state)] = seconds;
+  for (const auto& [state, variants] : entry.variants) {
+    json["seconds_variants"][name(state)] = variants;
+  }
+  if (!entry.variants.empty()) json["oracle_variant"] = entry.best_variant();
+  if (entry.rounds > 0) json["rounds"] = entry.rounds;
   add_request(json);
   json["states_visited"] = state_names(entry.visited);
   json["predicted_seconds"] = or_null(entry.predicted);
@@ -62,10 +67,11 @@ std::string ratio_text(double ratio) {
 }
 
 /// The regrets from one state, by number of calls, first the hinted ones.
-std::vector<std::string> regrets_of(const std::vector<const DecisionCase*>& cases) {
+std::vector<std::string> regrets_of(const std::vector<const DecisionCase*>& cases,
+                                    const std::vector<Index>& all_calls) {
   std::vector<std::string> cells;
   for (const bool hinted : {true, false}) {
-    for (const Index calls : decision_calls) {
+    for (const Index calls : all_calls) {
       const auto found = std::ranges::find_if(cases, [&](const DecisionCase* entry) {
         return entry->calls == calls && entry->hinted == hinted;
       });
@@ -80,9 +86,10 @@ bool same_start(const DecisionCase& one, const DecisionCase& other) {
 }
 
 std::string regrets_text(const std::vector<DecisionCase>& cases) {
+  const std::vector<Index> all_calls = calls_of(cases);
   std::vector<Table::Column> columns{{"regret"}};
   for (const char* hint : {"", "?"}) {
-    for (const Index calls : decision_calls) {
+    for (const Index calls : all_calls) {
       columns.push_back({hint + std::to_string(calls), Align::Right});
     }
   }
@@ -101,7 +108,7 @@ std::string regrets_text(const std::vector<DecisionCase>& cases) {
         return cells;
       }());
     shown = title;
-    std::vector<std::string> cells = regrets_of(line);
+    std::vector<std::string> cells = regrets_of(line, all_calls);
     cells.insert(cells.begin(), "  " + name(first.from));
     table.add(std::move(cells));
   }
@@ -109,6 +116,12 @@ std::string regrets_text(const std::vector<DecisionCase>& cases) {
          "\nregret: adaptive time over that of the best fixed state in hindsight; 1 is perfect. "
          "Columns: the\n"
          "number of calls; ? without call-count hint.\n";
+}
+
+/// The best state, and its variant where one is held.
+std::string best_text(const DecisionCase& entry) {
+  const std::string variant = entry.best_variant();
+  return variant.empty() ? name(entry.best()) : name(entry.best()) + "/" + variant;
 }
 
 std::string worst_text(const std::vector<DecisionCase>& cases) {
@@ -131,7 +144,7 @@ std::string worst_text(const std::vector<DecisionCase>& cases) {
                name(entry.from), fmt::format("{}{}", entry.hinted ? "" : "?", entry.calls),
                format_seconds(entry.seconds_adaptive),
                entry.visited.empty() ? "" : name(entry.visited.back()),
-               format_seconds(entry.oracle()), name(entry.best()), ratio_text(entry.regret())});
+               format_seconds(entry.oracle()), best_text(entry), ratio_text(entry.regret())});
   }
   return table.text();
 }
@@ -151,6 +164,13 @@ std::string builds_text(const std::vector<KernelBuild>& builds) {
 
 State DecisionCase::best() const {
   return std::ranges::min_element(seconds, {}, [](const auto& pair) { return pair.second; })->first;
+}
+
+std::string DecisionCase::best_variant() const {
+  const auto found = variants.find(best());
+  if (found == variants.end()) return {};
+  return std::ranges::min_element(found->second, {}, [](const auto& pair) { return pair.second; })
+      ->first;
 }
 
 double DecisionCase::worst() const {

@@ -24,21 +24,28 @@ void wake_threads() {
   ++awake;
 }
 
+std::optional<double> seconds_of_call(const CallSeconds& known, const FixedChoice& choice) {
+  auto found = known.find(choice);
+  if (found == known.end()) found = known.find({choice.state});
+  if (found == known.end()) return std::nullopt;
+  return found->second;
+}
+
 template <Element T>
-GMatrix<T> ContenderRuns<T>::standing_in(State state) {
+GMatrix<T> ContenderRuns<T>::standing_in(State state, const FixedChoice& choice) {
   // A copy, so that each run finds the caches as a matrix just made leaves them, whoever ran
   // before.
-  GMatrix<T> matrix =
-      lab_.runtime.matrix(transferred(forms_.in(state.format), plain_host_memory()));
+  GMatrix<T> matrix = runtime_holding(lab_, choice)
+                          .matrix(transferred(forms_.in(state.format), plain_host_memory()));
   stand_in(matrix, {state});
   return matrix;
 }
 
 template <Element T>
-Index ContenderRuns<T>::worth_making(State state, Index calls) const {
-  const auto known = per_call_.find(state);
-  if (known == per_call_.end()) return calls;
-  const double worth = std::floor(worthwhile_seconds(lab_.options) / known->second);
+Index ContenderRuns<T>::worth_making(const FixedChoice& choice, Index calls) const {
+  const auto known = seconds_of_call(per_call_, choice);
+  if (!known) return calls;
+  const double worth = std::floor(worthwhile_seconds(lab_.options) / *known);
   return static_cast<Index>(std::clamp(worth, 1.0, static_cast<double>(calls)));
 }
 
@@ -46,7 +53,7 @@ Index ContenderRuns<T>::worth_making(State state, Index calls) const {
 template <Element T>
 bool ContenderRuns<T>::settled(const GMatrix<T>& matrix, const Contender& contender,
                                Index made) const {
-  if (contender.pinned) return true;
+  if (contender.fixed) return true;
   const Plan plan = matrix.plan();
   const bool stays = plan.steps.size() == 1 && plan.reason != Reason::Trial &&
                      plan.target() == matrix.history().back().to;
@@ -56,12 +63,11 @@ bool ContenderRuns<T>::settled(const GMatrix<T>& matrix, const Contender& conten
 template <Element T>
 Index ContenderRuns<T>::next_stop(const GMatrix<T>& matrix, const Contender& contender,
                                   Index made) const {
-  const State state = matrix.history().back().to;
-  const Index enough = worth_making(state, contender.calls);
-  if (!per_call_.contains(state) || !settled(matrix, contender, made)) {
+  const FixedChoice choice = contender.fixed.value_or(last_choice(matrix.history()));
+  if (!seconds_of_call(per_call_, choice) || !settled(matrix, contender, made)) {
     return std::min(2 * made, contender.calls);
   }
-  return std::max(enough, made);
+  return std::max(worth_making(choice, contender.calls), made);
 }
 
 template <Element T>
@@ -73,13 +79,14 @@ void ContenderRuns<T>::make_calls(const GMatrix<T>& matrix, const Contender& con
   if (contender.hinted) {
     run.seconds += seconds_of([&] { matrix.expect_calls(contender.calls); });
   }
-  Index stop = worth_making(contender.pinned.value_or(from), contender.calls);
+  const FixedChoice choice = contender.fixed.value_or(FixedChoice{from});
+  Index stop = worth_making(choice, contender.calls);
   while (run.made < stop) {
     run.seconds += seconds_of([&] {
       for (; run.made < stop; ++run.made) matrix.multiply(x, y);
       // Reading y, which waits as well, is timed after the last stop only.
       if (stop == contender.calls) return;
-      for (const auto& executor : lab_.runtime.executors()) executor->finish();
+      for (const auto& executor : runtime_holding(lab_, choice).executors()) executor->finish();
     });
     if (run.made == contender.calls) break;
     stop = next_stop(matrix, contender, run.made);
@@ -93,16 +100,17 @@ void ContenderRuns<T>::make_calls(const GMatrix<T>& matrix, const Contender& con
 
 template <Element T>
 ContenderRun ContenderRuns<T>::run(State from, const Contender& contender) {
-  const GMatrix<T> matrix = standing_in(from);
+  const GMatrix<T> matrix = standing_in(from, contender.fixed.value_or(FixedChoice{}));
   const std::size_t steps_before = matrix.history().size();
-  if (contender.pinned) matrix.pin(*contender.pinned);
+  if (contender.fixed) matrix.pin(contender.fixed->state);
   ContenderRun run;
   make_calls(matrix, contender, run, from);
   Run done{.seconds = {}, .history = matrix.history()};
   done.history.erase(done.history.begin(),
                      done.history.begin() + static_cast<std::ptrdiff_t>(steps_before));
   run.visited = done.states_visited();
-  run.last = run.visited.back();
+  run.last = contender.fixed.value_or(last_choice(done.history));
+  if (contender.fixed) check_held(*contender.fixed, done.history);
   std::ranges::copy_if(done.history, std::back_inserter(run.moves),
                        [](const Step& step) { return step.kind != StepKind::Multiply; });
   return run;

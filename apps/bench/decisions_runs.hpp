@@ -5,24 +5,33 @@
 #include <optional>
 #include <vector>
 
+#include "fixed_choice.hpp"
 #include "forms.hpp"
 
 namespace switchyard::command::bench {
 
-/// Who makes the products: a fixed state, or the automatic choice with or without a hint.
+/// Who makes the calls: a fixed choice, or the automatic one with or without a hint.
 struct Contender {
-  std::optional<State> pinned;
+  std::optional<FixedChoice> fixed;
   bool hinted = false;
   Index calls = 1;
   bool operator==(const Contender&) const = default;
 };
 
+/// The seconds of one call with each fixed choice, where these are known.
+using CallSeconds = std::map<FixedChoice, double>;
+
+/// The seconds with that choice; those of its state where the variant is not known by itself.
+/// Absent where neither is known.
+[[nodiscard]] std::optional<double> seconds_of_call(const CallSeconds& known,
+                                                    const FixedChoice& choice);
+
 /// What came of one run. Of a long one only the beginning is made, until nothing can change any
-/// more; the rest is `calls - made` products in the last state.
+/// more; the rest is `calls - made` calls with the last choice.
 struct ContenderRun {
   double seconds = 0;
   Index made = 0;
-  State last;
+  FixedChoice last;
   std::vector<State> visited = {};
   std::vector<Step> moves = {};
   double error = 0;   ///< times what rounding allows
@@ -37,17 +46,18 @@ void wake_threads();
 template <Element T>
 class ContenderRuns {
  public:
-  /// `per_call` holds the seconds of one product in each state where these are known; keeps
-  /// references to all of its arguments.
+  /// Keeps references to all of its arguments.
   ContenderRuns(Laboratory& lab, Forms<T>& forms, const std::vector<T>& x,
-                const std::vector<ReferenceRow>& expected, const std::map<State, double>& per_call)
+                const std::vector<ReferenceRow>& expected, const CallSeconds& per_call)
       : lab_(lab), forms_(forms), x_(x), expected_(expected), per_call_(per_call) {}
 
-  /// The matrix in that state only. Throws what `bring_to` throws.
-  [[nodiscard]] GMatrix<T> standing_in(State state);
+  /// The matrix in that state only, made by the runtime that holds `choice`, by default any. Throws
+  /// what `bring_to` throws.
+  [[nodiscard]] GMatrix<T> standing_in(State state, const FixedChoice& choice = {});
   [[nodiscard]] ContenderRun run(State from, const Contender& contender);
-  /// How many of the calls are made at least where all of them are made in that state.
-  [[nodiscard]] Index worth_making(State state, Index calls) const;
+  /// How many of the calls are made at least where all of them are made with that choice.
+  [[nodiscard]] Index worth_making(const FixedChoice& choice, Index calls) const;
+  [[nodiscard]] const CallSeconds& per_call() const noexcept { return per_call_; }
 
  private:
   [[nodiscard]] bool settled(const GMatrix<T>& matrix, const Contender& contender,
@@ -61,7 +71,7 @@ class ContenderRuns {
   Forms<T>& forms_;
   const std::vector<T>& x_;
   const std::vector<ReferenceRow>& expected_;
-  const std::map<State, double>& per_call_;
+  const CallSeconds& per_call_;
 };
 
 }  // namespace switchyard::command::bench

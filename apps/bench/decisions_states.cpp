@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <switchyard/backends/operations.hpp>
 
 #include "command/table.hpp"
 
@@ -23,7 +24,23 @@ std::string why_not_made(const BenchOptions& options, const Executor& executor, 
   return why_not_held(executor, format, structure, precision, options);
 }
 
-}  // namespace
+/// The variants of that state that can be held for this matrix. Empty where there is one only, on
+/// devices, and unless the options ask for variants.
+std::vector<FixedChoice> variants_to_hold(const Laboratory& lab, State state,
+                                          const Structure& structure, Precision precision) {
+  std::vector<FixedChoice> choices;
+  if (!lab.options.holds_variants() || !state.space.is_host()) return choices;
+  const ExecutorFacts& facts = lab.runtime.executors().front()->facts();
+  const auto profile = lab.runtime.profile();
+  for (const auto& operation : multiply_operations<float>()) {
+    if (operation.backend != Backend::OpenMP || operation.format != state.format) continue;
+    if (operation.operand != Operand::Matrix || !operation.suited(facts, structure)) continue;
+    if (!profile->find(multiply_key(state, precision, operation.variant))) continue;
+    choices.push_back({state, operation.variant});
+  }
+  if (choices.size() < 2) choices.clear();
+  return choices;
+}
 
 std::vector<State> states_to_hold(Laboratory& lab, const std::string& matrix,
                                   const Structure& structure, Precision precision) {
@@ -45,6 +62,19 @@ std::vector<State> states_to_hold(Laboratory& lab, const std::string& matrix,
     }
   }
   return states;
+}
+
+}  // namespace
+
+std::vector<FixedChoice> choices_to_hold(Laboratory& lab, const std::string& matrix,
+                                         const Structure& structure, Precision precision) {
+  std::vector<FixedChoice> choices;
+  for (const State state : states_to_hold(lab, matrix, structure, precision)) {
+    choices.push_back({state});
+    std::ranges::copy(variants_to_hold(lab, state, structure, precision),
+                      std::back_inserter(choices));
+  }
+  return choices;
 }
 
 }  // namespace switchyard::command::bench

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "command/table.hpp"
 #include "decisions.hpp"
@@ -36,7 +37,8 @@ std::optional<double> to_careful(const DecisionCase& entry) {
   return entry.seconds_adaptive / *careful;
 }
 std::optional<double> last_to_best_product(const DecisionCase& entry) {
-  return entry.calls == decision_calls.back() && entry.hinted ? entry.per_call_ratio : std::nullopt;
+  constexpr Index many = 1000;
+  return entry.calls == many && entry.hinted ? entry.per_call_ratio : std::nullopt;
 }
 
 /// That figure of all cases that have it, of those with or without a hint only where `hinted` says.
@@ -58,6 +60,39 @@ void add_line(Table& table, const std::string& what, const std::vector<double>& 
              fmt::format("{:.2f}", std::ranges::max(values))});
 }
 
+Table summary_table(const std::string& title) {
+  return Table({{title},
+                {"workloads", Align::Right},
+                {"geometric mean", Align::Right},
+                {"p95", Align::Right},
+                {"maximum", Align::Right}});
+}
+
+std::vector<DecisionCase> those_that_last(const std::vector<DecisionCase>& cases) {
+  constexpr double least_seconds = 1e-3;
+  std::vector<DecisionCase> kept;
+  std::ranges::copy_if(cases, std::back_inserter(kept), [](const DecisionCase& entry) {
+    return std::max(entry.seconds_adaptive, entry.oracle()) > least_seconds;
+  });
+  return kept;
+}
+
+std::optional<double> sum_ratio(const std::vector<DecisionCase>& cases) {
+  double adaptive = 0;
+  double best = 0;
+  for (const DecisionCase& entry : cases) {
+    adaptive += entry.seconds_adaptive;
+    best += entry.oracle();
+  }
+  if (cases.empty()) return std::nullopt;
+  return adaptive / best;
+}
+
+Index fewest_rounds(const std::vector<DecisionCase>& cases) {
+  if (cases.empty()) return 0;
+  return std::ranges::min(cases, {}, &DecisionCase::rounds).rounds;
+}
+
 }  // namespace
 
 Json spread_json(const std::vector<double>& values) {
@@ -72,7 +107,7 @@ Json spread_json(const std::vector<double>& values) {
 
 Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
   Json by_calls = Json::array();
-  for (const Index calls : decision_calls) {
+  for (const Index calls : calls_of(cases)) {
     by_calls.push_back({{"calls", calls},
                         {"hinted", spread_json(figures(cases, &regret, true, calls))},
                         {"unhinted", spread_json(figures(cases, &regret, false, calls))}});
@@ -90,24 +125,35 @@ Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
           {"long_horizon", spread_json(figures(cases, &last_to_best_product))}};
 }
 
-Json sum_ratio_json(const std::vector<DecisionCase>& cases) {
-  constexpr double least_seconds = 1e-3;
-  double adaptive = 0;
-  double best = 0;
-  for (const DecisionCase& entry : cases) {
-    if (std::max(entry.seconds_adaptive, entry.oracle()) <= least_seconds) continue;
-    adaptive += entry.seconds_adaptive;
-    best += entry.oracle();
-  }
-  return best > 0 ? Json(adaptive / best) : Json(nullptr);
+std::vector<Index> calls_of(const std::vector<DecisionCase>& cases) {
+  std::set<Index> calls;
+  for (const DecisionCase& entry : cases) calls.insert(entry.calls);
+  return {calls.begin(), calls.end()};
+}
+
+void add_sums(Json& summary, const std::vector<DecisionCase>& cases) {
+  const auto long_cases = those_that_last(cases);
+  summary["sum_ratio"] = sum_ratio(long_cases) ? Json(*sum_ratio(long_cases)) : Json(nullptr);
+  summary["sums"] = {{"hinted", spread_json(figures(long_cases, &regret, true))},
+                     {"unhinted", spread_json(figures(long_cases, &regret, false))},
+                     {"fewest_rounds", fewest_rounds(long_cases)}};
+}
+
+std::string sums_text(const std::vector<DecisionCase>& cases) {
+  const auto long_cases = those_that_last(cases);
+  if (long_cases.empty()) return "No workload takes more than 1 ms.\n";
+  Table table = summary_table("workloads over 1 ms: sum over that of the best choice");
+  add_line(table, "adaptive, with call-count hint", figures(long_cases, &regret, true));
+  add_line(table, "adaptive, without hint", figures(long_cases, &regret, false));
+  return table.text() +
+         fmt::format(
+             "\nAll of them together take {:.3f} times as long as with the best fixed state "
+             "and variant\nof each, in {} or more rounds.\n",
+             *sum_ratio(long_cases), fewest_rounds(long_cases));
 }
 
 std::string decisions_summary_text(const std::vector<DecisionCase>& cases) {
-  Table table({{"time over the best fixed state in hindsight"},
-               {"workloads", Align::Right},
-               {"geometric mean", Align::Right},
-               {"p95", Align::Right},
-               {"maximum", Align::Right}});
+  Table table = summary_table("time over the best fixed state in hindsight");
   add_line(table, "adaptive, with call-count hint (regret)", figures(cases, &regret, true));
   add_line(table, "adaptive, without hint (regret)", figures(cases, &regret, false));
   add_line(table, "fixed-threshold rule", figures(cases, &regret_of_careful, true));

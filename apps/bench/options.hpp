@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <vector>
 
@@ -28,7 +30,10 @@ struct BenchOptions {
   bool thorough = false;
   bool peers = false;
   Index repetitions = 9;
-  Index load = 0;  ///< busy processes beside what is measured
+  Index load = 0;         ///< busy processes beside what is measured
+  bool variants = false;  ///< asked for without load
+  /// The numbers of calls that workloads are made of.
+  std::vector<Index> calls = {1, 3, 10, 30, 100, 1000};
 
   [[nodiscard]] bool wants(const std::string& word) const;
   [[nodiscard]] bool wants(State state) const;
@@ -36,13 +41,23 @@ struct BenchOptions {
   [[nodiscard]] bool wants(Precision wanted) const { return !precision || *precision == wanted; }
   /// How often each case is timed: beside load, where stalls count, as often as a mean needs.
   [[nodiscard]] int rounds() const {
-    return static_cast<int>(std::max(repetitions, fewest_rounds(0)));
+    return static_cast<int>(load > 0 ? std::max<Index>(repetitions, 20) : repetitions);
   }
-  /// How often at least, whatever it takes: beside load, so that each contender meets the same.
-  [[nodiscard]] Index fewest_rounds(Index alone) const { return load > 0 ? 20 : alone; }
+  /// What all rounds of one contest may take, about: so many seconds alone. Beside load a contender
+  /// may stall for seconds; then all contenders make fewer rounds.
+  [[nodiscard]] double seconds_for_rounds(double alone) const {
+    if (load == 0) return alone;
+    return quick ? 3 : thorough ? 120 : 30;
+  }
+  /// Whether kernel variants of host states are contenders of their own. Alone, where the planner's
+  /// variant is hardly ever a bad one, they would only double the time.
+  [[nodiscard]] bool holds_variants() const { return variants || load > 0; }
   [[nodiscard]] Counts counts() const { return load > 0 ? Counts::Mean : Counts::Median; }
   [[nodiscard]] RaceOptions race() const {
-    return {.repetitions = rounds(), .batch_seconds = quick ? 5e-4 : 4e-3, .counts = counts()};
+    return {.repetitions = rounds(),
+            .batch_seconds = quick ? 5e-4 : 4e-3,
+            .counts = counts(),
+            .most_seconds = seconds_for_rounds(std::numeric_limits<double>::infinity())};
   }
 };
 
@@ -54,6 +69,8 @@ struct Laboratory {
   PeerTable peers;
   ProgressBar& bar;
   std::map<Space, std::unique_ptr<ReadProbe>> probes = {};
+  /// Runtimes whose host computes with that number of threads only; see `runtime_holding`.
+  std::map<Threads, std::unique_ptr<Runtime>> runtimes = {};
   std::vector<std::string> notes = {};               ///< what was left out, and why
   std::vector<std::string> failures = {};            ///< what makes the whole a failure
   std::chrono::steady_clock::time_point begin = {};  ///< of the benchmark now running

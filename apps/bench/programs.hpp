@@ -15,7 +15,8 @@ inline constexpr State csr_host{Space::host(), Format::Csr};
 
 /// What one contender came to.
 struct ProgramFigures {
-  double seconds = 0;  ///< the median of `rounds`, until the result was read on the host
+  double seconds = 0;  ///< the median, or beside load the mean, of `rounds`, until the result was
+                       ///< read on the host
   int rounds = 0;
   Index iterations = 0;
   std::optional<double> residual = {};  ///< the true one, relative; absent for inference
@@ -29,9 +30,12 @@ struct ProgramCase {
   Precision precision = Precision::Float;
   bool told = false;  ///< the program tells the matrix how many products there will be
   ProgramFigures automatic;
-  std::map<State, ProgramFigures> pinned = {};  ///< not empty
-  std::vector<State> visited = {};              ///< by the automatic choice
-  bool agree = true;                            ///< all ended with the same answer
+  /// Pinned to each state, with the fastest of its kernel variants where these are held; not empty.
+  std::map<State, ProgramFigures> pinned = {};
+  /// Seconds by variant, "auto" where the planner chooses it; empty where none is held.
+  std::map<State, std::map<std::string, double>> variants = {};
+  std::vector<State> visited = {};  ///< by the automatic choice
+  bool agree = true;                ///< all ended with the same answer
 
   [[nodiscard]] State best() const;
   [[nodiscard]] double best_seconds() const { return pinned.at(best()).seconds; }

@@ -10,26 +10,28 @@
 #include "command/run.hpp"
 #include "decisions_runs.hpp"
 #include "decisions_states.hpp"
+#include "fixed_choice.hpp"
 #include "race.hpp"
 
 namespace switchyard::command::bench {
 namespace {
 
-constexpr int fewest_rounds = 3;
+constexpr Index fewest_rounds = 3;
 
 /// What all rounds of one program may take, about; the fewest may take so many times as long.
 constexpr double patience = 4;
-double seconds_for_rounds(const BenchOptions& options) {
+double seconds_alone(const BenchOptions& options) {
   return options.quick ? 0.3 : options.thorough ? 12 : 1;
 }
 
-/// A state that takes so many times as long as the fastest decides nothing: once is enough.
-constexpr double hopeless = 4;
+/// A choice that takes so many times as long as the fastest decides nothing: once is enough. Beside
+/// load a stall may have done that.
+double hopeless(Counts counts) { return counts == Counts::Mean ? 10 : 4; }
 
-/// One contender; absent `pinned` is the automatic choice.
+/// One contender; absent `fixed` is the automatic choice.
 template <Element T>
 struct Runner {
-  std::optional<State> pinned = {};
+  std::optional<FixedChoice> fixed = {};
   std::vector<double> seconds = {};
   ProgramAnswer<T> answer = {};
   std::vector<State> visited = {};
@@ -37,33 +39,37 @@ struct Runner {
   bool again = true;
 };
 
+/// What can be held of all matrices.
 template <Element T>
-std::vector<State> states_of_all(Laboratory& lab, const Program<T>& program) {
-  std::vector<State> common;
+std::vector<FixedChoice> choices_of_all(Laboratory& lab, const Program<T>& program) {
+  std::vector<FixedChoice> common;
   for (std::size_t i = 0; i < program.matrices->size(); ++i) {
     const auto& csr = std::get<Csr<T>>((*program.matrices)[i]);
-    const auto states = states_to_hold(lab, program.matrix, structure_of(csr), precision_of<T>);
-    if (i == 0) common = states;
-    std::erase_if(common,
-                  [&](State state) { return std::ranges::find(states, state) == states.end(); });
+    const auto choices = choices_to_hold(lab, program.matrix, structure_of(csr), precision_of<T>);
+    if (i == 0) common = choices;
+    std::erase_if(common, [&](const FixedChoice& choice) {
+      return std::ranges::find(choices, choice) == choices.end();
+    });
   }
   return common;
 }
 
 template <Element T>
-void run_once(const Laboratory& lab, const Program<T>& program, Runner<T>& runner) {
+void run_once(Laboratory& lab, const Program<T>& program, Runner<T>& runner) {
   if (!runner.again || !runner.failure.empty()) return;
   try {
+    const Runtime& runtime = runtime_holding(lab, runner.fixed.value_or(FixedChoice{}));
     std::vector<GMatrix<T>> handles;
     for (const Storage<T>& storage : *program.matrices) {
-      handles.push_back(lab.runtime.matrix(transferred(storage, plain_host_memory())));
-      if (runner.pinned) handles.back().pin(*runner.pinned);
+      handles.push_back(runtime.matrix(transferred(storage, plain_host_memory())));
+      if (runner.fixed) handles.back().pin(runner.fixed->state);
     }
     wake_threads();
-    runner.answer = program.run(lab.runtime, handles);
+    runner.answer = program.run(runtime, handles);
     runner.seconds.push_back(runner.answer.seconds);
     runner.visited.clear();
     for (const GMatrix<T>& handle : handles) {
+      if (runner.fixed) check_held(*runner.fixed, handle.history());
       std::ranges::copy(Run{.seconds = {}, .history = handle.history()}.states_visited(),
                         std::back_inserter(runner.visited));
     }
@@ -76,32 +82,31 @@ void run_once(const Laboratory& lab, const Program<T>& program, Runner<T>& runne
 /// The first round finds memory and caches as somebody else left them, and counts only for those
 /// that are left at that.
 template <Element T>
-void end_first_round(std::vector<Runner<T>>& runners) {
+void end_first_round(std::vector<Runner<T>>& runners, Counts counts) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const Runner<T>& runner : runners) {
     if (runner.failure.empty()) fastest = std::min(fastest, runner.seconds.front());
   }
   for (Runner<T>& runner : runners) {
     if (!runner.failure.empty()) continue;
-    runner.again = !runner.pinned || runner.seconds.front() <= hopeless * fastest;
+    runner.again = !runner.fixed || runner.seconds.front() <= hopeless(counts) * fastest;
     if (runner.again) runner.seconds.clear();
   }
 }
 
 template <Element T>
-void run_rounds(const Laboratory& lab, const Program<T>& program, std::vector<Runner<T>>& runners) {
+void run_rounds(Laboratory& lab, const Program<T>& program, std::vector<Runner<T>>& runners) {
   const auto run_all = [&](std::size_t first) {
     for (std::size_t i = 0; i < runners.size(); ++i) {
       run_once(lab, program, runners[(first + i) % runners.size()]);
     }
   };
   run_all(0);
-  end_first_round(runners);
+  end_first_round(runners, lab.options.counts());
   double spent = 0;
-  const Index fewest = lab.options.fewest_rounds(fewest_rounds);
+  const double limit = lab.options.seconds_for_rounds(seconds_alone(lab.options));
   for (Index round = 0; round < std::max<Index>(lab.options.rounds(), fewest_rounds); ++round) {
-    const double limit = seconds_for_rounds(lab.options);
-    if (spent >= (round < fewest ? patience * limit : limit)) break;
+    if (spent >= (round < fewest_rounds ? patience * limit : limit)) break;
     spent += seconds_of([&] { run_all(static_cast<std::size_t>(round)); });
   }
 }
@@ -143,6 +148,21 @@ bool agrees(const ProgramFigures& one, const ProgramFigures& reference) {
          *one.residual <= std::max(10 * *reference.residual, half_the_digits);
 }
 
+/// A state has the figures of its fastest variant.
+void add_figures(const BenchOptions& options, ProgramCase& entry,
+                 const std::optional<FixedChoice>& fixed, const ProgramFigures& figures) {
+  if (!fixed) {
+    entry.automatic = figures;
+    return;
+  }
+  if (options.holds_variants()) {
+    const std::string variant = fixed->variant.empty() ? "auto" : std::string(fixed->variant);
+    entry.variants[fixed->state][variant] = figures.seconds;
+  }
+  const auto [place, is_new] = entry.pinned.try_emplace(fixed->state, figures);
+  if (!is_new && figures.seconds < place->second.seconds) place->second = figures;
+}
+
 /// Why other answers cannot be compared with that one; empty where they can.
 template <Element T>
 std::string why_no_reference(const Program<T>& program, const Runner<T>& runner) {
@@ -160,8 +180,9 @@ std::optional<ProgramCase> contest_program(Laboratory& lab, const Program<T>& pr
   const std::string what =
       fmt::format("{} on {}, {}", program.name, program.matrix, name(precision_of<T>));
   std::vector<Runner<T>> runners(1);
-  for (const State state : states_of_all(lab, program)) runners.push_back({.pinned = state});
-  const auto reference = std::ranges::find(runners, std::optional(csr_host), &Runner<T>::pinned);
+  for (const auto& choice : choices_of_all(lab, program)) runners.push_back({.fixed = choice});
+  const auto reference =
+      std::ranges::find(runners, std::optional(FixedChoice{csr_host}), &Runner<T>::fixed);
   if (reference == runners.end()) return std::nullopt;
   run_rounds(lab, program, runners);
   if (const auto why = why_no_reference(program, *reference); !why.empty()) {
@@ -180,13 +201,13 @@ std::optional<ProgramCase> contest_program(Laboratory& lab, const Program<T>& pr
                     .visited = runners.front().visited};
   const ProgramFigures expected = figures_of(program, *reference, *reference, lab.options.counts());
   for (const Runner<T>& runner : runners) {
-    const std::string who = runner.pinned ? name(*runner.pinned) : "auto";
+    const std::string who = runner.fixed ? name(*runner.fixed) : "auto";
     if (!runner.failure.empty()) {
       lab.notes.push_back(fmt::format("{} in {}: {}", what, who, runner.failure));
       continue;
     }
     const ProgramFigures figures = figures_of(program, runner, *reference, lab.options.counts());
-    (runner.pinned ? entry.pinned[*runner.pinned] : entry.automatic) = figures;
+    add_figures(lab.options, entry, runner.fixed, figures);
     if (agrees<T>(figures, expected)) continue;
     entry.agree = false;
     lab.failures.push_back(

@@ -40,6 +40,9 @@ Json case_json(const ProgramCase& entry) {
             {"ratio", entry.ratio()},
             {"agree", entry.agree}};
   for (const auto& [state, figures] : entry.pinned) json["seconds"][name(state)] = figures.seconds;
+  for (const auto& [state, variants] : entry.variants) {
+    json["seconds_variants"][name(state)] = variants;
+  }
   json["states_visited"] = state_names(entry.visited);
   add_figures(json, "auto", entry.automatic);
   for (const auto& [state, figures] : entry.pinned) add_figures(json, name(state), figures);

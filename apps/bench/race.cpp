@@ -47,6 +47,13 @@ struct Runner {
     run_batch(racer, static_cast<int>(std::ceil(warm_up_seconds / std::max(guess, 1e-7))));
   }
 
+  void lap() {
+    attempt([&] {
+      warm_up();
+      laps.seconds.push_back(run_batch(racer, batch));
+    });
+  }
+
   /// Runs `work` unless an earlier one failed.
   template <class Work>
   void attempt(Work&& work) {
@@ -86,14 +93,13 @@ std::vector<Laps> race(const std::vector<Racer>& racers, const RaceOptions& opti
   for (const Racer& racer : racers)
     runners.push_back({.racer = racer, .laps = {{}, {}, options.counts}});
   for (Runner& runner : runners) runner.attempt([&] { runner.find_batch(options.batch_seconds); });
+  constexpr std::size_t fewest = 5;
+  double spent = 0;
   for (std::size_t r = 0; r < static_cast<std::size_t>(options.repetitions); ++r) {
-    for (std::size_t i = 0; i < runners.size(); ++i) {
-      Runner& runner = runners[(i + r) % runners.size()];
-      runner.attempt([&] {
-        runner.warm_up();
-        runner.laps.seconds.push_back(run_batch(runner.racer, runner.batch));
-      });
-    }
+    if (r >= fewest && spent >= options.most_seconds) break;
+    spent += seconds_of([&] {
+      for (std::size_t i = 0; i < runners.size(); ++i) runners[(i + r) % runners.size()].lap();
+    });
   }
   std::vector<Laps> laps;
   for (Runner& runner : runners) laps.push_back(std::move(runner.laps));

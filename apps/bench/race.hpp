@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct RaceOptions {
   int repetitions = 9;
   double batch_seconds = 4e-3;  ///< shorter calls are timed several in a row
   Counts counts = Counts::Median;
+  /// After so long, and five repetitions, no other one begins: all racers have made as many.
+  double most_seconds = std::numeric_limits<double>::infinity();
 };
 
 /// Every racer's batch in turn, repetition after repetition, each of which begins with another

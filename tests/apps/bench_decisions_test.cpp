@@ -93,26 +93,101 @@ TEST_F(BenchDecisions, EveryStartAndNumberOfCallsIsMeasured) {
   EXPECT_EQ(document["vectors"], "resident");
 }
 
-TEST_F(BenchDecisions, BesideLoadTheSumsAreCompared) {
-  environment["SWITCHYARD_DEVICES"] = "none";
-  const Json document =
-      decisions({"--matrix", "pruned:30", "--precision", "double", "--load", "1"});
-  EXPECT_EQ(document["load"], 1);
+/// Each host state with the planner's variant and with one and all threads; a state's seconds are
+/// those of the fastest of them.
+void expect_variants(const Json& entry) {
+  SCOPED_TRACE(entry.dump());
+  ASSERT_EQ(entry["seconds_variants"].size(), entry["seconds"].size());
+  for (const auto& [state, variants] : entry["seconds_variants"].items()) {
+    EXPECT_TRUE(variants.contains("auto")) << state;
+    EXPECT_EQ(variants.contains("serial"), state.ends_with("@host")) << state;
+    EXPECT_EQ(variants.size(), state.ends_with("@host") ? 3U : 1U) << state;
+    std::vector<double> seconds;
+    for (const Json& each : variants) seconds.push_back(each);
+    EXPECT_EQ(entry["seconds"][state], std::ranges::min(seconds)) << state;
+  }
+  const std::string state = entry["oracle_state"], variant = entry["oracle_variant"];
+  EXPECT_EQ(entry["seconds_variants"][state][variant], entry["seconds_oracle"]);
+}
+
+/// The sums of the workloads that last, added up again.
+void expect_sums(const Json& document) {
   double adaptive = 0, best = 0;
+  std::map<bool, std::vector<double>> regrets;
   for (const Json& entry : document["workloads"]) {
-    expect_consistent(entry);
     const double mine = entry["seconds_adaptive"], oracle = entry["seconds_oracle"];
     if (std::max(mine, oracle) <= 1e-3) continue;
     adaptive += mine;
     best += oracle;
+    regrets[entry["hinted"]].push_back(entry["regret"]);
   }
-  const Json& ratio = document["summary"]["sum_ratio"];
+  const Json& summary = document["summary"];
+  for (const bool hinted : {true, false}) {
+    const Json& sums = summary["sums"][hinted ? "hinted" : "unhinted"];
+    EXPECT_EQ(sums["count"], regrets[hinted].size());
+    if (regrets[hinted].empty()) continue;
+    EXPECT_EQ(sums["maximum"], std::ranges::max(regrets[hinted]));
+  }
   if (best > 0) {
-    EXPECT_NEAR(ratio.get<double>(), adaptive / best, 1e-9);
+    EXPECT_NEAR(summary["sum_ratio"].get<double>(), adaptive / best, 1e-9);
+    EXPECT_GE(summary["sums"]["fewest_rounds"], 3);
   } else {
-    EXPECT_TRUE(ratio.is_null());
+    EXPECT_TRUE(summary["sum_ratio"].is_null());
   }
-  EXPECT_FALSE(decisions({"--matrix", "pruned:30", "--precision", "double"}).contains("load"));
+}
+
+TEST_F(BenchDecisions, BesideLoadTheSumsOfStatesAndVariantsAreCompared) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  environment["OMP_NUM_THREADS"] = "2";
+  const Json document = decisions({"--matrix", "uniform:300:0.3", "--precision", "float", "--load",
+                                   "1", "--calls", "1", "--calls", "300"});
+  EXPECT_EQ(document["load"], 1);
+  std::set<int> calls;
+  for (const Json& entry : document["workloads"]) {
+    expect_consistent(entry);
+    expect_variants(entry);
+    EXPECT_GE(entry["rounds"], 3);
+    EXPECT_LE(entry["rounds"], 20);
+    calls.insert(entry["calls"].get<int>());
+  }
+  EXPECT_EQ(calls, (std::set<int>{1, 300}));
+  expect_sums(document);
+  for (const std::string note : document["left_out"]) {
+    EXPECT_EQ(note.find("not held"), std::string::npos) << note;
+  }
+  for (const Json& program : document["programs"]) {
+    EXPECT_EQ(program["seconds_variants"].size(), program["seconds"].size());
+    EXPECT_EQ(program["seconds_variants"]["csr@host"].size(), 3U);
+  }
+}
+
+TEST_F(BenchDecisions, AloneVariantsAreHeldOnDemand) {
+  environment["OMP_NUM_THREADS"] = "2";
+  const Words words{"--matrix", "pruned:30", "--precision", "float", "--calls", "3"};
+  const Json plain = decisions(words);
+  EXPECT_FALSE(plain.contains("load"));
+  EXPECT_FALSE(plain["summary"].contains("sums"));
+  for (const Json& entry : plain["workloads"]) EXPECT_FALSE(entry.contains("seconds_variants"));
+  Words with = words;
+  with.emplace_back("--variants");
+  const Json held = decisions(with);
+  EXPECT_EQ(held["workloads"].size(), plain["workloads"].size());
+  for (const Json& entry : held["workloads"]) {
+    expect_consistent(entry);
+    expect_variants(entry);
+  }
+  expect_one_error_line(run({"bench", "decisions", "--calls", "0"}), 2, "--calls");
+}
+
+TEST_F(BenchDecisions, TextBesideLoadEndsWithTheSums) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Ended ended = run({"bench", "decisions", "--quick", "--matrix", "uniform:300:0.3",
+                           "--precision", "float", "--load", "1", "--calls", "300"});
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  const auto begin = ended.output.find("\nload      1 busy process");
+  ASSERT_NE(begin, std::string::npos) << ended.output;
+  const bool some = ended.output.find("\nworkloads over 1 ms", begin) != std::string::npos;
+  EXPECT_TRUE(some || ended.output.ends_with("No workload takes more than 1 ms.\n"));
 }
 
 TEST_F(BenchDecisions, TheCostTableHoldsWhatWasMeasured) {
