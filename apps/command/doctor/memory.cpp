@@ -3,7 +3,6 @@
 
 #include "../table.hpp"
 #include "check.hpp"
-#include "limits.hpp"
 
 namespace switchyard::command::doctor {
 namespace {
@@ -23,8 +22,7 @@ Findings check_memory(const Patient& patient) {
     const std::string place = name(executor->space());
     const char* const variable = is_host ? "SWITCHYARD_HOST_BUDGET" : "SWITCHYARD_DEVICE_BUDGET";
     const auto budget = static_cast<double>(executor->memory()->budget());
-    double there = static_cast<double>(executor->facts().memory_bytes);
-    if (is_host) there = std::min(there, memory_limit().value_or(there));
+    const auto there = static_cast<double>(executor->facts().memory_bytes);
     words += fmt::format("{}{} {} of {}", words.empty() ? "" : ", ", place, format_bytes(budget),
                          format_bytes(there));
     if (budget == 0) {

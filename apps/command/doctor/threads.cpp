@@ -7,9 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <switchyard/containers/group_limits.hpp>
 
 #include "check.hpp"
-#include "limits.hpp"
 
 namespace switchyard::command::doctor {
 namespace {
@@ -50,7 +50,7 @@ Findings check_threads(const Patient& patient) {
     usable = allowed;
     why = fmt::format("this process may run on {} processors", allowed);
   }
-  if (const auto quota = processor_quota(); quota && std::ceil(*quota) < usable) {
+  if (const auto quota = processor_limit(); quota && std::ceil(*quota) < usable) {
     usable = std::max(static_cast<int>(std::ceil(*quota)), 1);
     why = fmt::format("a quota limits this process to {:.3g} processors", *quota);
   }
