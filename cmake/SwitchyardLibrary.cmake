@@ -27,6 +27,9 @@ if(BUILD_SHARED_LIBS)
   target_link_options(switchyard PRIVATE LINKER:--version-script=${exports})
   set_property(TARGET switchyard APPEND PROPERTY LINK_DEPENDS ${exports})
 endif()
+# Threads that help with calls end with the process; a program that unloads the library must not take
+# their code away.
+target_link_options(switchyard PRIVATE LINKER:-z,nodelete)
 target_link_libraries(switchyard PRIVATE OpenMP::OpenMP_CXX OpenCL::OpenCL spdlog::spdlog fmt::fmt
                                          ZLIB::ZLIB ${CMAKE_DL_LIBS})
 # Where it is missing, the library works but drivers are not tried first.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <switchyard/containers/csr.hpp>
+#include <switchyard/containers/threads.hpp>
 
 #include "first_error.hpp"
 #include "row_buckets.hpp"
@@ -78,22 +79,21 @@ void check_rows(Index rows, Index cols, std::span<const Index> offsets,
                 std::span<const Column> columns) {
   const auto size = std::ssize(columns);
   FirstError error;
-#pragma omp parallel for if (size > slice)
-  for (Index i = 0; i < rows; ++i) {
+  const auto check = [&](Index i) {
     const Index begin = offsets[static_cast<std::size_t>(i)];
     const Index end = offsets[static_cast<std::size_t>(i) + 1];
-    error.run(i, [&] {
-      if (begin < 0 || begin > end || end > size) {
-        throw Error(ErrorCode::InvalidArgument,
-                    fmt::format("the offsets {} and {} do not ascend", begin, end),
-                    fmt::format("row {}", i));
-      }
-      check_row(
-          i,
-          columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
-          cols);
-    });
-  }
+    if (begin < 0 || begin > end || end > size) {
+      throw Error(ErrorCode::InvalidArgument,
+                  fmt::format("the offsets {} and {} do not ascend", begin, end),
+                  fmt::format("row {}", i));
+    }
+    check_row(
+        i, columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
+        cols);
+  };
+  share_out_items(shares_of(size * Index{sizeof(Column)}), rows, 1, [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) error.run(i, [&] { check(i); });
+  });
   error.rethrow();
 }
 
@@ -144,8 +144,7 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Triplet<T>> tri
     const Index slices = (std::ssize(triplets) + slice - 1) / slice;
     std::deque<EntryGroup<T>> groups(static_cast<std::size_t>(slices));
     FirstError error;
-#pragma omp parallel for schedule(dynamic, 1) if (slices > 1)
-    for (Index s = 0; s < slices; ++s) {
+    share_out_steps(slices, slices > 1, [&](Index s) {
       error.run(s, [&] {
         const auto begin = static_cast<std::size_t>(s * slice);
         const auto part = triplets.subspan(
@@ -153,7 +152,7 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Triplet<T>> tri
         check_triplets(rows, cols, part);
         groups[static_cast<std::size_t>(s)] = group_entries(part, buckets);
       });
-    }
+    });
     error.rethrow();
     return assemble_csr(rows, cols, buckets, std::move(groups));
   });

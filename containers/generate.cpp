@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <switchyard/containers/generate.hpp>
+#include <switchyard/containers/threads.hpp>
 #include <vector>
 
 #include "first_error.hpp"
@@ -40,12 +41,11 @@ class Rows {
   void draw() {
     FirstError error;
     const Index count = std::ssize(stretches_);
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-    for (Index s = 0; s < count; ++s) {
+    share_out_steps(count, count > 1, [&](Index s) {
       error.run(s, [&] {
         if (!error.any()) draw_stretch(s);
       });
-    }
+    });
     error.rethrow();
     for (std::size_t s = 1; s < stretches_.size(); ++s) {
       stretches_[s].begin = stretches_[s - 1].begin + std::ssize(stretches_[s - 1].columns);
@@ -58,8 +58,7 @@ class Rows {
     auto matrix = Csr<T>::sized(recipe_.rows, recipe_.cols, nnz);
     std::visit([&](auto& offsets) { offsets[0] = 0; }, matrix.offsets);
     const Index count = std::ssize(stretches_);
-#pragma omp parallel for schedule(dynamic, 1) if (count > 1)
-    for (Index s = 0; s < count; ++s) place_stretch(s, matrix);
+    share_out_steps(count, count > 1, [&](Index s) { place_stretch(s, matrix); });
     return matrix;
   }
 

@@ -2,6 +2,7 @@
 #include "matrix_market_dense.hpp"
 
 #include <algorithm>
+#include <switchyard/containers/threads.hpp>
 
 namespace switchyard {
 namespace {
@@ -79,11 +80,11 @@ Dense<T> assemble_dense(const MatrixMarketHeader& header, std::deque<ArrayBlock<
     firsts.push_back(first);
     first += block.lines.entries;
   }
-#pragma omp parallel for schedule(dynamic, 1) if (blocks.size() > 1)
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
+  share_out_steps(std::ssize(blocks), blocks.size() > 1, [&](Index step) {
+    const auto b = static_cast<std::size_t>(step);
     place(header, firsts[b], blocks[b].values, matrix);
     std::vector<T>().swap(blocks[b].values);
-  }
+  });
   return matrix;
 }
 

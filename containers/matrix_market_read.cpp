@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/threads.hpp>
 
 #include "first_error.hpp"
 #include "matrix_market_dense.hpp"
@@ -40,10 +41,8 @@ class ParallelParse {
   template <class MakeParse>
   std::deque<Parsed> run(const Source& source, TextBlock first, const Index header_line,
                          const MakeParse& make_parse) {
-    const bool worth_threads = !source.text.at_end();
     pending_ = std::move(first);
-#pragma omp parallel if (worth_threads)
-    {
+    share_out(all_threads(!source.text.at_end()), [&](int) {
       TextBlock block;
       Index number = 0;
       Parsed* parsed = nullptr;
@@ -53,7 +52,7 @@ class ParallelParse {
           error_.run(number, [&] { *parsed = parse(block.text); });
         }
       });
-    }
+    });
     rethrow(source, header_line);
     return std::move(parsed_);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <switchyard/containers/threads.hpp>
 
 #include "first_error.hpp"
 
@@ -117,8 +118,7 @@ class Assembly {
     auto compact = Csr<T>::sized(matrix_.rows, matrix_.cols, kept_.back());
     set_offset(compact, 0, 0);
     const Index count = buckets_.count();
-#pragma omp parallel for schedule(dynamic, 4) if (entries() > worth_threads)
-    for (Index b = 0; b < count; ++b) close_gap(b, compact);
+    share_out_steps(count, entries() > worth_threads, [&](Index b) { close_gap(b, compact); });
     return compact;
   }
 
@@ -226,14 +226,13 @@ Csr<T> assemble_csr(Index rows, Index cols, const RowBuckets& buckets,
   Assembly<T> assembly(rows, cols, buckets, groups);
   FirstError error;
   const Index count = buckets.count();
-#pragma omp parallel if (assembly.entries() > worth_threads)
-  {
+  std::atomic<Index> next{0};
+  share_out(all_threads(assembly.entries() > worth_threads), [&](int) {
     Scratch scratch;
-#pragma omp for schedule(dynamic, 4)
-    for (Index b = 0; b < count; ++b) {
+    for (Index b = next++; b < count; b = next++) {
       if (!error.any()) error.run(b, [&] { assembly.fill(b, scratch); });
     }
-  }
+  });
   error.rethrow();
   groups.clear();
   return assembly.finish();

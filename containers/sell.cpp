@@ -1,8 +1,10 @@
 // The SELL-C-sigma format: sizes, checks and estimates.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <numeric>
 #include <switchyard/containers/sell.hpp>
+#include <switchyard/containers/threads.hpp>
 
 namespace switchyard {
 namespace {
@@ -146,25 +148,27 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
       windows <= fewest_windows ? 1 : std::min(windows / fewest_windows, windows_for_one);
   // Few windows may hold most of the padding, as in graphs. Therefore the longest row of each is
   // read; sampled is only the padding for each slot of those rows.
-  Index longest = 0;
-  Index longest_sampled = 0;
-  Index padding = 0;
-#pragma omp parallel for schedule(static) reduction(+ : longest, longest_sampled, padding) \
-    if (structure.rows > rows_worth_threads)
-  for (Index w = 0; w < windows; ++w) {
-    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
-    std::array<Index, largest_sell_window> buffer;
-    const Index first = w * shape.window;
-    const std::span lengths(
-        buffer.data(), static_cast<std::size_t>(std::min(shape.window, structure.rows - first)));
-    rows->lengths(first, lengths);
-    const Index longest_here = *std::ranges::max_element(lengths);
-    longest += longest_here;
-    if (w % step != step / 2) continue;
-    longest_sampled += longest_here;
-    padding -= std::accumulate(lengths.begin(), lengths.end(), Index{0});
-    padding += slots_of_window(lengths, shape.height);
-  }
+  std::atomic<Index> longest{0};
+  std::atomic<Index> longest_sampled{0};
+  std::atomic<Index> padding{0};
+  const Shares shares = all_threads(structure.rows > rows_worth_threads);
+  share_out(shares, [&](int part) {
+    const Index end = part_begin(windows, part + 1, shares.parts);
+    for (Index w = part_begin(windows, part, shares.parts); w < end; ++w) {
+      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
+      std::array<Index, largest_sell_window> buffer;
+      const Index first = w * shape.window;
+      const std::span lengths(
+          buffer.data(), static_cast<std::size_t>(std::min(shape.window, structure.rows - first)));
+      rows->lengths(first, lengths);
+      const Index longest_here = *std::ranges::max_element(lengths);
+      longest += longest_here;
+      if (w % step != step / 2) continue;
+      longest_sampled += longest_here;
+      padding -= std::accumulate(lengths.begin(), lengths.end(), Index{0});
+      padding += slots_of_window(lengths, shape.height);
+    }
+  });
   if (step == 1 || longest_sampled == 0) return nnz + static_cast<double>(padding);
   const double share = static_cast<double>(padding) / static_cast<double>(longest_sampled);
   return nnz + share * static_cast<double>(longest);

@@ -1,9 +1,11 @@
 // Gathering what is known of a matrix: row lengths, and how far apart its columns lie.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/threads.hpp>
 
 namespace switchyard {
 namespace {
@@ -18,7 +20,7 @@ constexpr Index rows_worth_threads = 1 << 14;
 constexpr Index columns_worth_threads = 1 << 11;
 constexpr Index elements_worth_threads = 1 << 16;
 
-/// Sums over row lengths, merged from several threads.
+/// Sums over row lengths.
 struct RowSums {
   Index nnz = 0;
   Index longest = 0;
@@ -40,7 +42,6 @@ struct RowSums {
     squares += other.squares;
   }
 };
-#pragma omp declare reduction(merge:RowSums : omp_out.add(omp_in))
 
 void fill_row_facts(Structure& structure, const RowSums& lengths) {
   structure.nnz = lengths.nnz;
@@ -80,11 +81,9 @@ double sampled_lines_per_nonzero(const RowView& matrix, const Structure& known) 
   const auto head = static_cast<Index>(std::clamp(known.mean_row(), 1.0, double{longest_head}));
   const Index rows = std::min(std::clamp<Index>(wanted / head, 4, most_sampled_rows), matrix.rows);
   const Index step = matrix.rows / rows;
-  Index lines = 0;
-  Index seen = 0;
-#pragma omp parallel for schedule(static) reduction(+ : lines, seen) \
-    if (wanted > columns_worth_threads)
-  for (Index k = 0; k < rows; ++k) {
+  std::atomic<Index> lines{0};
+  std::atomic<Index> seen{0};
+  const auto look_at = [&](Index k) {
     std::array<Column, longest_head> head_of_row;
     std::array<Column, longest_remembered + 1> head_before;
     // The first row has none before it, unlike all it would stand for.
@@ -94,7 +93,8 @@ double sampled_lines_per_nonzero(const RowView& matrix, const Structure& known) 
     if (static_cast<Index>(before.size()) > longest_remembered) before = {};
     lines += new_lines_in(columns, before, matrix.element_bytes);
     seen += static_cast<Index>(columns.size());
-  }
+  };
+  share_out_steps(rows, wanted > columns_worth_threads, look_at);
   return seen > 0 ? static_cast<double>(lines) / static_cast<double>(seen) : 1.0;
 }
 
@@ -122,15 +122,24 @@ RowSums summed(const RowView& matrix, bool worth_threads) {
   constexpr Index fewest_blocks = 64;
   const Index block = std::clamp<Index>(matrix.rows / fewest_blocks, 1, most_in_block);
   const Index blocks = (matrix.rows + block - 1) / block;
-  RowSums sums;
-#pragma omp parallel for reduction(merge : sums) if (worth_threads)
-  for (Index b = 0; b < blocks; ++b) {
+  const Shares shares = all_threads(worth_threads);
+  std::array<RowSums, most_threads> of_parts;
+  share_out(shares, [&](int part) {
+    RowSums& sums = of_parts[static_cast<std::size_t>(part)];
     std::array<Index, most_in_block> buffer;
-    const Index first = b * block;
-    const std::span lengths(buffer.data(),
-                            static_cast<std::size_t>(std::min(block, matrix.rows - first)));
-    matrix.lengths(first, lengths);
-    sums.add(lengths);
+    const Index end = part_begin(blocks, part + 1, shares.parts);
+    for (Index b = part_begin(blocks, part, shares.parts); b < end; ++b) {
+      const Index first = b * block;
+      const std::span lengths(buffer.data(),
+                              static_cast<std::size_t>(std::min(block, matrix.rows - first)));
+      matrix.lengths(first, lengths);
+      sums.add(lengths);
+    }
+  });
+  // In the order of the parts, so that the same matrix has the same structure.
+  RowSums sums;
+  for (const RowSums& part : std::span(of_parts).first(static_cast<std::size_t>(shares.parts))) {
+    sums.add(part);
   }
   return sums;
 }

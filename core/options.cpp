@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <limits>
 #include <switchyard/containers/out_of_memory.hpp>
+#include <switchyard/containers/threads.hpp>
 #include <switchyard/core/options.hpp>
 
 namespace switchyard {
@@ -26,6 +27,19 @@ std::optional<std::size_t> budget(const char* name) {
                 "write for example 512M or 4G");
   }
   return bytes;
+}
+
+int thread_count(const char* name) {
+  const auto text = variable(name);
+  if (!text) return 0;
+  int threads = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), threads);
+  if (error != std::errc{} || end != text->data() + text->size() || threads < 1 ||
+      threads > most_threads) {
+    throw Error(ErrorCode::InvalidArgument, "'" + *text + "' is no number of threads", name,
+                "write a number from 1 to " + std::to_string(most_threads));
+  }
+  return threads;
 }
 
 bool switched_on(const char* name) {
@@ -56,6 +70,7 @@ RuntimeOptions read_environment(std::vector<std::string>* problems) {
   options.devices = variable("SWITCHYARD_DEVICES").value_or("all");
   attempt([&] { options.host_budget = budget("SWITCHYARD_HOST_BUDGET"); });
   attempt([&] { options.device_budget = budget("SWITCHYARD_DEVICE_BUDGET"); });
+  attempt([&] { options.threads = thread_count("SWITCHYARD_THREADS"); });
   attempt([&] { options.reproducible = switched_on("SWITCHYARD_REPRODUCIBLE"); });
   options.config_home = find_config_home();
   return options;
@@ -82,8 +97,10 @@ std::optional<std::size_t> parse_bytes(std::string_view text) noexcept {
 }
 
 std::vector<std::string_view> environment_variables() {
-  return {"SWITCHYARD_PROFILE",       "SWITCHYARD_DEVICES",      "SWITCHYARD_HOST_BUDGET",
-          "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE", "SWITCHYARD_LOG"};
+  return {"SWITCHYARD_PROFILE",     "SWITCHYARD_DEVICES",
+          "SWITCHYARD_HOST_BUDGET", "SWITCHYARD_DEVICE_BUDGET",
+          "SWITCHYARD_THREADS",     "SWITCHYARD_REPRODUCIBLE",
+          "SWITCHYARD_LOG"};
 }
 
 RuntimeOptions RuntimeOptions::from_environment() {

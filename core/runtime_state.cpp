@@ -26,7 +26,7 @@ std::size_t default_budget(const ExecutorFacts& facts, bool is_host) {
 }
 
 std::vector<std::shared_ptr<Executor>> open_executors(const RuntimeOptions& options) {
-  std::vector<std::shared_ptr<Executor>> executors{make_host_executor()};
+  std::vector<std::shared_ptr<Executor>> executors{make_host_executor(options.threads)};
   for (auto& device : open_opencl_devices(options.devices)) executors.push_back(std::move(device));
   for (const auto& executor : executors) {
     const bool is_host = executor->space().is_host();

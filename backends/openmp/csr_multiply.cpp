@@ -1,5 +1,5 @@
-// y = alpha A x + beta y for CSR rows, on the host's threads: each gets the same number of rows and
-// nonzeros together, and long rows are cut.
+// y = alpha A x + beta y for CSR rows, on the host's threads: each part has the same number of rows
+// and nonzeros together, and long rows are cut.
 #include <array>
 
 #include "openmp/operations.hpp"
@@ -9,7 +9,7 @@
 namespace switchyard::openmp {
 namespace {
 
-/// A row is cut only where a thread's share ends more than so many nonzeros into it.
+/// A row is cut only where a part ends more than so many nonzeros into it.
 constexpr Index nonzeros_worth_cutting = 2048;
 
 /// A place between two nonzeros: `nonzero` of all, in `row` or at its start.
@@ -65,7 +65,7 @@ Place place_at(const Offset* offsets, Index rows, Index target) {
   return {row - 1, offsets[row - 1] + into_row};
 }
 
-/// What a thread has of a row that begins before its share or ends after it; row -1: nothing.
+/// What a part has of a row that begins before it or ends after it; row -1: nothing.
 template <Element T>
 struct Piece {
   Index row;
@@ -74,7 +74,7 @@ struct Piece {
 /// On a cache line of its own: each is written by another thread.
 template <Element T>
 struct alignas(64) Pieces {
-  Piece<T> first;  ///< of the row in which the share begins
+  Piece<T> first;  ///< of the row in which the part begins
   Piece<T> last;   ///< of the row in which it ends, where that is another
 };
 
@@ -126,23 +126,19 @@ void join(const CsrRows<T, Offset>& work, std::span<const Pieces<T>> all) {
 }
 
 template <Element T, class Offset, class Kernel>
-void run(const CsrRows<T, Offset>& work, Index rows, int threads, const Kernel& kernel) {
-  if (threads == 1 || rows == 0) return kernel(work, 0, rows);
+void run(const CsrRows<T, Offset>& work, Index rows, const Shares& shares, const Kernel& kernel) {
+  if (shares.parts == 1 || rows == 0) return kernel(work, 0, rows);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
   std::array<Pieces<T>, most_threads> pieces;
-  int team = 1;
-#pragma omp parallel num_threads(threads)
-  {
-    const int me = omp_get_thread_num();
-#pragma omp single nowait
-    team = omp_get_num_threads();
-    const auto share_end = [&](int part) {
-      if (part == omp_get_num_threads()) return Place{rows, work.nnz};
-      return place_at(work.offsets, rows, part_begin(rows + work.nnz, part, omp_get_num_threads()));
-    };
-    pieces[static_cast<std::size_t>(me)] =
-        multiply_share(work, kernel, share_end(me), share_end(me + 1));
-  }
-  join(work, std::span<const Pieces<T>>(pieces.data(), static_cast<std::size_t>(team)));
+  const auto share_end = [&](int part) {
+    if (part == shares.parts) return Place{rows, work.nnz};
+    return place_at(work.offsets, rows, part_begin(rows + work.nnz, part, shares.parts));
+  };
+  share_out(shares, [&](int part) {
+    pieces[static_cast<std::size_t>(part)] =
+        multiply_share(work, kernel, share_end(part), share_end(part + 1));
+  });
+  join(work, std::span<const Pieces<T>>(pieces.data(), static_cast<std::size_t>(shares.parts)));
 }
 
 }  // namespace
@@ -151,16 +147,16 @@ template <Element T>
 void multiply_csr(const MultiplyArguments<T>& arguments) {
   const auto& a = std::get<Csr<T>>(arguments.matrix);
   const auto& kernels = best_row_kernels<T>();
-  const int threads = team_size(arguments.threads);
+  const Shares shares = shares_of_product(arguments, a.nnz * Index{sizeof(T) + sizeof(Column)});
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
         const CsrRows<T, Offset> work{offsets.data(), a.columns.data(),  a.values.data(),
                                       a.nnz,          arguments.alpha,   arguments.x.data(),
                                       arguments.beta, arguments.y.data()};
         if constexpr (sizeof(Offset) == 4) {
-          run(work, a.rows, threads, kernels.csr);
+          run(work, a.rows, shares, kernels.csr);
         } else {
-          run(work, a.rows, threads, kernels.csr_wide);
+          run(work, a.rows, shares, kernels.csr_wide);
         }
       },
       a.offsets);

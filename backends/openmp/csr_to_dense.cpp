@@ -1,6 +1,4 @@
 // CSR to dense on the host's threads: rows are put together in a core's cache and written once.
-#include <omp.h>
-
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
 #include "team.hpp"
@@ -44,22 +42,22 @@ void stream_row(const Csr<T>& from, const Offset* offsets, Index i, T* row, T* b
 }
 
 template <Element T, class Offset>
-void fill(const Csr<T>& from, Dense<T>& to, const Offset* offsets, bool past_caches) {
-#pragma omp parallel if (worth_threads(to.values.size() * Index{sizeof(T)}))
-  {
-    T buffer[stretch];
-    if (past_caches) std::fill(buffer, buffer + stretch, T{0});
-#pragma omp for schedule(static) nowait
-    for (Index i = 0; i < from.rows; ++i) {
-      T* const row = to.values.data() + i * to.cols;
-      if (past_caches) {
-        stream_row(from, offsets, i, row, buffer);
-      } else {
-        scatter_row(from, offsets, i, row);
-      }
-    }
-    best_row_kernels<T>().fence();
-  }
+void fill(const Executor& executor, const Csr<T>& from, Dense<T>& to, const Offset* offsets) {
+  const bool past_caches = to.values.bytes() > executor.facts().cache_bytes;
+  share_out_items(shares_of_work(executor, to.values.size() * Index{sizeof(T)}), from.rows, 1,
+                  [&](Index begin, Index end) {
+                    T buffer[stretch];
+                    if (past_caches) std::fill(buffer, buffer + stretch, T{0});
+                    for (Index i = begin; i < end; ++i) {
+                      T* const row = to.values.data() + i * to.cols;
+                      if (past_caches) {
+                        stream_row(from, offsets, i, row, buffer);
+                      } else {
+                        scatter_row(from, offsets, i, row);
+                      }
+                    }
+                    best_row_kernels<T>().fence();
+                  });
 }
 
 }  // namespace
@@ -68,9 +66,7 @@ template <Element T>
 Storage<T> convert_csr_to_dense(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Csr<T>>(matrix);
   auto to = Dense<T>::sized(from.rows, from.cols, executor.memory());
-  const bool past_caches = to.values.bytes() > executor.facts().cache_bytes;
-  std::visit([&](const auto& offsets) { fill(from, to, offsets.data(), past_caches); },
-             from.offsets);
+  std::visit([&](const auto& offsets) { fill(executor, from, to, offsets.data()); }, from.offsets);
   return to;
 }
 

@@ -7,8 +7,6 @@
 // block is on the way into its cache. The arrays are first made as large as a sample of the matrix
 // says, with room to spare, and cut to size at the end; where a sample was wrong, or that much
 // memory cannot be had, all nonzeros are counted first.
-#include <omp.h>
-
 #include <atomic>
 #include <thread>
 
@@ -24,17 +22,15 @@ constexpr Index block_bytes = 256 << 10;
 constexpr Index stretch = 1024;
 
 template <Element T>
-Index count(const Dense<T>& from) {
+Index count(const Executor& executor, const Dense<T>& from) {
   const auto& kernels = best_row_kernels<T>();
   constexpr Index block = block_bytes / Index{sizeof(T)};
   const Index elements = from.values.size();
-  Index nonzeros = 0;
-#pragma omp parallel for schedule(static) reduction(+ : nonzeros) \
-    if (worth_threads(elements * Index{sizeof(T)}))
-  for (Index begin = 0; begin < elements; begin += block) {
-    nonzeros +=
-        kernels.count_nonzeros(from.values.data() + begin, std::min(block, elements - begin));
-  }
+  std::atomic<Index> nonzeros{0};
+  const Shares shares = shares_of_work(executor, elements * Index{sizeof(T)});
+  share_out_items(shares, elements, block, [&](Index begin, Index end) {
+    nonzeros += kernels.count_nonzeros(from.values.data() + begin, end - begin);
+  });
   return nonzeros;
 }
 
@@ -112,7 +108,9 @@ void fill(const Dense<T>& from, const Block& block, Writer<T>& writer, Offset* o
 /// All blocks in order. Returns the nonzeros; where they are more than there is room for, the rest
 /// of them is counted only.
 template <Element T, class Offset>
-Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_caches) {
+Index fill_all(const Executor& executor, const Dense<T>& from, Csr<T>& to, Offset* offsets) {
+  const Index bytes_of_result = to.values.size() * Index{sizeof(T) + sizeof(Column)};
+  const bool past_caches = static_cast<std::size_t>(bytes_of_result) > executor.facts().cache_bytes;
   constexpr Index block = block_bytes / Index{sizeof(T)};
   const Index elements = from.values.size();
   const Index blocks = (elements + block - 1) / block;
@@ -124,8 +122,9 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
   // Each row's end is written by whoever fills in its last element, if it has one.
   offsets[0] = 0;
   if (elements == 0) std::fill(offsets, offsets + from.rows + 1, Offset{0});
-#pragma omp parallel if (worth_threads(elements * Index{sizeof(T)}))
-  {
+  Shares shares = shares_of_work(executor, elements * Index{sizeof(T)});
+  shares.parts = shares.threads;  // each takes blocks until there are none
+  share_out(shares, [&](int) {
     const auto& kernels = best_row_kernels<T>();
     Writer<T> writer(to, past_caches);
     for (Index b = next_block++, next = b; b < blocks; b = next) {
@@ -145,7 +144,7 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
       }
     }
     kernels.fence();
-  }
+  });
   return end_of_counted;
 }
 
@@ -154,10 +153,8 @@ Index fill_all(const Dense<T>& from, Csr<T>& to, Offset* offsets, bool past_cach
 template <Element T>
 std::optional<Csr<T>> try_fill(Executor& executor, const Dense<T>& from, Index room) {
   auto to = Csr<T>::sized(from.rows, from.cols, room, executor.memory());
-  const Index bytes = room * Index{sizeof(T) + sizeof(Column)};
-  const bool past_caches = static_cast<std::size_t>(bytes) > executor.facts().cache_bytes;
   const Index nnz = std::visit(
-      [&](auto& offsets) { return fill_all(from, to, offsets.data(), past_caches); }, to.offsets);
+      [&](auto& offsets) { return fill_all(executor, from, to, offsets.data()); }, to.offsets);
   if (nnz > room) return std::nullopt;
   to.nnz = nnz;
   to.columns.shrink(nnz);
@@ -188,7 +185,7 @@ Storage<T> convert_dense_to_csr(Executor& executor, const Storage<T>& matrix) {
     // What there really is may need less.
     if (error.code() != ErrorCode::OutOfMemory) throw;
   }
-  if (!to) to = try_fill(executor, from, count(from));
+  if (!to) to = try_fill(executor, from, count(executor, from));
   narrow_offsets(*to, executor.memory());
   return std::move(*to);
 }

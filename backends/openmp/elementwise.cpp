@@ -12,14 +12,8 @@ constexpr Index line = 64 / Index{sizeof(T)};
 /// Calls `work(begin, end)` for stretches of `size` elements, on as many threads as `arrays` arrays
 /// of that size are worth.
 template <Element T, class Work>
-void in_stretches(Index size, Index arrays, const Work& work) {
-  if (!worth_threads(size * arrays * Index{sizeof(T)})) return work(Index{0}, size);
-#pragma omp parallel num_threads(team_size())
-  {
-    const int team = omp_get_num_threads();
-    const int me = omp_get_thread_num();
-    work(part_begin(size, me, team, line<T>), part_begin(size, me + 1, team, line<T>));
-  }
+void in_stretches(const Executor& executor, Index size, Index arrays, const Work& work) {
+  share_out_items(shares_of_work(executor, size * arrays * Index{sizeof(T)}), size, line<T>, work);
 }
 
 }  // namespace
@@ -27,7 +21,7 @@ void in_stretches(Index size, Index arrays, const Work& work) {
 // Within each loop elements are independent, also where x, y and z are one array: hence `simd`.
 
 template <Element T>
-void axpby(Executor&, const ElementwiseOperands<T>& operands) {
+void axpby(Executor& executor, const ElementwiseOperands<T>& operands) {
   const T a = operands.a;
   const T b = operands.b;
   const T* const x = operands.x->data();
@@ -41,12 +35,13 @@ void axpby(Executor&, const ElementwiseOperands<T>& operands) {
     for (Index i = begin; i < end; ++i) z[i] = a * x[i] + b * z[i];
   };
   const Index size = operands.z->size();
-  return b == T{0} ? in_stretches<T>(size, 2, overwrite) : in_stretches<T>(size, 3, update);
+  return b == T{0} ? in_stretches<T>(executor, size, 2, overwrite)
+                   : in_stretches<T>(executor, size, 3, update);
 }
 
 template <Element T>
-void scale(Executor&, const ElementwiseOperands<T>& operands) {
-  in_stretches<T>(operands.z->size(), 2,
+void scale(Executor& executor, const ElementwiseOperands<T>& operands) {
+  in_stretches<T>(executor, operands.z->size(), 2,
                   [a = operands.a, z = operands.z->data()](Index begin, Index end) {
 #pragma omp simd
                     for (Index i = begin; i < end; ++i) z[i] *= a;
@@ -54,16 +49,16 @@ void scale(Executor&, const ElementwiseOperands<T>& operands) {
 }
 
 template <Element T>
-void fill(Executor&, const ElementwiseOperands<T>& operands) {
-  in_stretches<T>(operands.z->size(), 1,
+void fill(Executor& executor, const ElementwiseOperands<T>& operands) {
+  in_stretches<T>(executor, operands.z->size(), 1,
                   [a = operands.a, z = operands.z->data()](Index begin, Index end) {
                     std::fill(z + begin, z + end, a);
                   });
 }
 
 template <Element T>
-void add(Executor&, const ElementwiseOperands<T>& operands) {
-  in_stretches<T>(operands.z->size(), 2,
+void add(Executor& executor, const ElementwiseOperands<T>& operands) {
+  in_stretches<T>(executor, operands.z->size(), 2,
                   [a = operands.a, z = operands.z->data()](Index begin, Index end) {
 #pragma omp simd
                     for (Index i = begin; i < end; ++i) z[i] += a;
@@ -71,35 +66,36 @@ void add(Executor&, const ElementwiseOperands<T>& operands) {
 }
 
 template <Element T>
-void relu(Executor&, const ElementwiseOperands<T>& operands) {
-  in_stretches<T>(operands.z->size(), 2, [z = operands.z->data()](Index begin, Index end) {
+void relu(Executor& executor, const ElementwiseOperands<T>& operands) {
+  in_stretches<T>(executor, operands.z->size(), 2,
+                  [z = operands.z->data()](Index begin, Index end) {
 #pragma omp simd
-    for (Index i = begin; i < end; ++i) z[i] = z[i] < T{0} ? T{0} : z[i];
-  });
+                    for (Index i = begin; i < end; ++i) z[i] = z[i] < T{0} ? T{0} : z[i];
+                  });
 }
 
 template <Element T>
-void multiply_elements(Executor&, const ElementwiseOperands<T>& operands) {
+void multiply_elements(Executor& executor, const ElementwiseOperands<T>& operands) {
   const T* const x = operands.x->data();
   const T* const y = operands.y->data();
   T* const z = operands.z->data();
-  in_stretches<T>(operands.z->size(), 3, [=](Index begin, Index end) {
+  in_stretches<T>(executor, operands.z->size(), 3, [=](Index begin, Index end) {
 #pragma omp simd
     for (Index i = begin; i < end; ++i) z[i] = x[i] * y[i];
   });
 }
 
-template void axpby(Executor&, const ElementwiseOperands<float>&);
-template void axpby(Executor&, const ElementwiseOperands<double>&);
-template void scale(Executor&, const ElementwiseOperands<float>&);
-template void scale(Executor&, const ElementwiseOperands<double>&);
-template void fill(Executor&, const ElementwiseOperands<float>&);
-template void fill(Executor&, const ElementwiseOperands<double>&);
-template void add(Executor&, const ElementwiseOperands<float>&);
-template void add(Executor&, const ElementwiseOperands<double>&);
-template void relu(Executor&, const ElementwiseOperands<float>&);
-template void relu(Executor&, const ElementwiseOperands<double>&);
-template void multiply_elements(Executor&, const ElementwiseOperands<float>&);
-template void multiply_elements(Executor&, const ElementwiseOperands<double>&);
+template void axpby(Executor& executor, const ElementwiseOperands<float>&);
+template void axpby(Executor& executor, const ElementwiseOperands<double>&);
+template void scale(Executor& executor, const ElementwiseOperands<float>&);
+template void scale(Executor& executor, const ElementwiseOperands<double>&);
+template void fill(Executor& executor, const ElementwiseOperands<float>&);
+template void fill(Executor& executor, const ElementwiseOperands<double>&);
+template void add(Executor& executor, const ElementwiseOperands<float>&);
+template void add(Executor& executor, const ElementwiseOperands<double>&);
+template void relu(Executor& executor, const ElementwiseOperands<float>&);
+template void relu(Executor& executor, const ElementwiseOperands<double>&);
+template void multiply_elements(Executor& executor, const ElementwiseOperands<float>&);
+template void multiply_elements(Executor& executor, const ElementwiseOperands<double>&);
 
 }  // namespace switchyard::openmp

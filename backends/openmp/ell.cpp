@@ -67,15 +67,12 @@ Index longest_row(const Csr<T>& csr) {
 template <Element T>
 void multiply_ell(const MultiplyArguments<T>& arguments) {
   const Index rows = rows_of(arguments.matrix);
-  const int threads = team_size(arguments.threads);
-  if (threads == 1) return multiply_rows(arguments, 0, rows);
-#pragma omp parallel num_threads(threads)
-  {
-    const int team = omp_get_num_threads();
-    const int me = omp_get_thread_num();
-    multiply_rows(arguments, part_begin(rows, me, team, rows_of_line),
-                  part_begin(rows, me + 1, team, rows_of_line));
-  }
+  const Index slots = slots_of(arguments.matrix);
+  const Shares shares = shares_of_product(arguments, slots * Index{sizeof(T) + sizeof(Column)});
+  share_out(shares, [&](int part) {
+    multiply_rows(arguments, part_begin(rows, part, shares.parts, rows_of_line),
+                  part_begin(rows, part + 1, shares.parts, rows_of_line));
+  });
 }
 
 template <Element T>
@@ -84,10 +81,12 @@ Storage<T> convert_csr_to_ell(Executor& executor, const Storage<T>& matrix) {
   const Ell<T> header{from.rows, from.cols, from.nnz, longest_row(from), {}, {}, {}};
   require_room(executor, header.rows, header.width, sizeof(T) + sizeof(Column));
   auto to = Ell<T>::sized(header, executor.memory());
-#pragma omp parallel for schedule(static) if (worth_threads(to.slots() * Index{sizeof(T)}))
-  for (Index i = 0; i < to.rows; i += rows_of_line) {
-    fill_rows(from, to, i, std::min(i + rows_of_line, to.rows));
-  }
+  share_out_items(shares_of_work(executor, to.slots() * Index{sizeof(T)}), to.rows, rows_of_line,
+                  [&](Index begin, Index end) {
+                    for (Index i = begin; i < end; i += rows_of_line) {
+                      fill_rows(from, to, i, std::min(i + rows_of_line, end));
+                    }
+                  });
   return to;
 }
 
@@ -102,14 +101,16 @@ Storage<T> convert_ell_to_csr(Executor& executor, const Storage<T>& matrix) {
         for (Index i = 0; i < from.rows; ++i) at[i + 1] = at[i] + Offset{from.lengths[i]};
       },
       to.offsets);
-#pragma omp parallel for schedule(static) if (worth_threads(from.nnz * Index{sizeof(T)}))
-  for (Index i = 0; i < to.rows; ++i) {
-    Index place = to.offset(i);
-    from.row(i, [&](Column column, T value) {
-      to.columns[place] = column;
-      to.values[place++] = value;
-    });
-  }
+  share_out_items(shares_of_work(executor, from.nnz * Index{sizeof(T)}), to.rows, rows_of_line,
+                  [&](Index begin, Index end) {
+                    for (Index i = begin; i < end; ++i) {
+                      Index place = to.offset(i);
+                      from.row(i, [&](Column column, T value) {
+                        to.columns[place] = column;
+                        to.values[place++] = value;
+                      });
+                    }
+                  });
   return to;
 }
 

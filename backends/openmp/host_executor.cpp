@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 #include <switchyard/backends/openmp.hpp>
+#include <switchyard/containers/group_limits.hpp>
+#include <switchyard/containers/threads.hpp>
 
 namespace switchyard {
 namespace {
@@ -23,21 +25,29 @@ std::string processor_field(std::string_view key) {
 
 std::size_t system_value(int name) { return static_cast<std::size_t>(std::max(sysconf(name), 0L)); }
 
-ExecutorFacts host_facts() {
+/// Of the machine, or as much of it as a container leaves to this process.
+std::size_t memory_of_host() {
+  const std::size_t all = system_value(_SC_PHYS_PAGES) * system_value(_SC_PAGESIZE);
+  const auto limit = memory_limit();
+  return limit && *limit < static_cast<double>(all) ? static_cast<std::size_t>(*limit) : all;
+}
+
+ExecutorFacts host_facts(int threads) {
   ExecutorFacts facts;
   facts.name = processor_field("model name");
   facts.vendor = processor_field("vendor_id");
   facts.driver = "OpenMP, compiled by " + std::string(__VERSION__);
-  facts.memory_bytes = system_value(_SC_PHYS_PAGES) * system_value(_SC_PAGESIZE);
+  facts.memory_bytes = memory_of_host();
   facts.largest_allocation = facts.memory_bytes;
   facts.cache_bytes = system_value(_SC_LEVEL3_CACHE_SIZE);
-  facts.compute_units = omp_get_max_threads();
+  facts.compute_units = threads > 0 ? std::min(threads, most_threads) : host_threads();
   return facts;
 }
 
 class HostExecutor final : public Executor {
  public:
-  HostExecutor() : Executor(Backend::OpenMP, std::make_shared<HostMemory>(), host_facts()) {}
+  explicit HostExecutor(int threads)
+      : Executor(Backend::OpenMP, std::make_shared<HostMemory>(), host_facts(threads)) {}
   [[nodiscard]] bool built(std::string_view, Precision) const override { return true; }
   void build(std::string_view, Precision) override {}
   void finish() override {}
@@ -53,9 +63,9 @@ void end_team_before_forks() {
 
 }  // namespace
 
-std::shared_ptr<Executor> make_host_executor() {
+std::shared_ptr<Executor> make_host_executor(int threads) {
   end_team_before_forks();
-  return std::make_shared<HostExecutor>();
+  return std::make_shared<HostExecutor>(threads);
 }
 
 }  // namespace switchyard

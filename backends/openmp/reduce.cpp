@@ -33,17 +33,19 @@ double sum_of_part(Index begin, Index end, const Term& term) {
 
 /// The sum of `term(i)` for all i below `size`, of which each reads so many bytes.
 template <class Term>
-double sum_over(Index size, Index bytes_each, const Term& term) {
+double sum_over(const Executor& executor, Index size, Index bytes_each, const Term& term) {
   const Index share = std::max(least_part, ((size + most_parts - 1) / most_parts + 15) / 16 * 16);
   const Index parts = (size + share - 1) / share;
-  const int threads = worth_threads(size * bytes_each) ? team_size() : 1;
   if (parts <= 1) return sum_of_part(0, size, term);
   std::array<double, most_parts> sums;
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-  for (Index part = 0; part < parts; ++part) {
-    const Index begin = part * share;
-    sums[static_cast<std::size_t>(part)] = sum_of_part(begin, std::min(begin + share, size), term);
-  }
+  share_out_items(shares_of_work(executor, size * bytes_each), parts, 1,
+                  [&](Index first, Index end) {
+                    for (Index part = first; part < end; ++part) {
+                      const Index begin = part * share;
+                      sums[static_cast<std::size_t>(part)] =
+                          sum_of_part(begin, std::min(begin + share, size), term);
+                    }
+                  });
   double sum = 0;
   for (Index part = 0; part < parts; ++part) sum += sums[static_cast<std::size_t>(part)];
   return sum;
@@ -52,15 +54,15 @@ double sum_over(Index size, Index bytes_each, const Term& term) {
 }  // namespace
 
 template <Element T>
-double dot(Executor&, const Array<T>& x, const Array<T>* y) {
-  return sum_over(x.size(), 2 * Index{sizeof(T)}, [u = x.data(), v = y->data()](Index i) {
+double dot(Executor& executor, const Array<T>& x, const Array<T>* y) {
+  return sum_over(executor, x.size(), 2 * Index{sizeof(T)}, [u = x.data(), v = y->data()](Index i) {
     return static_cast<double>(u[i]) * static_cast<double>(v[i]);
   });
 }
 
 template <Element T>
-double sum(Executor&, const Array<T>& x, const Array<T>*) {
-  return sum_over(x.size(), Index{sizeof(T)},
+double sum(Executor& executor, const Array<T>& x, const Array<T>*) {
+  return sum_over(executor, x.size(), Index{sizeof(T)},
                   [u = x.data()](Index i) { return static_cast<double>(u[i]); });
 }
 

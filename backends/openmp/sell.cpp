@@ -104,15 +104,14 @@ void fill_slice(const Csr<T>& from, Sell<T>& to, Index s) {
 template <Element T>
 void multiply_sell(const MultiplyArguments<T>& arguments) {
   const auto& a = std::get<Sell<T>>(arguments.matrix);
-  const int threads = team_size(arguments.threads);
-  if (threads == 1) return multiply_slices(arguments, 0, a.slices());
-#pragma omp parallel num_threads(threads)
-  {
-    const int team = omp_get_num_threads();
-    const int me = omp_get_thread_num();
-    const Index end = me + 1 == team ? a.slices() : share_begin(a, me + 1, team);
-    multiply_slices(arguments, share_begin(a, me, team), end);
-  }
+  const Index slots = slots_of(arguments.matrix);
+  const Shares shares = shares_of_product(arguments, slots * Index{sizeof(T) + sizeof(Column)});
+  if (shares.parts == 1) return multiply_slices(arguments, 0, a.slices());
+  const auto share_end = [&](int part) {
+    return part == shares.parts ? a.slices() : share_begin(a, part, shares.parts);
+  };
+  share_out(shares,
+            [&](int part) { multiply_slices(arguments, share_end(part), share_end(part + 1)); });
 }
 
 template <Element T, Format format>
@@ -120,16 +119,19 @@ Storage<T> convert_csr_to_sell(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Csr<T>>(matrix);
   const Sell<T> header{format, from.rows, from.cols, from.nnz, {}, {}, {}, {}, {}};
   auto to = Sell<T>::sized(header, executor.memory());
-  const bool parallel = worth_threads(from.nnz * Index{sizeof(T)});
+  const Shares shares = shares_of_work(executor, from.nnz * Index{sizeof(T)});
+  const Index window = to.shape().window;
   to.starts[0] = 0;
-#pragma omp parallel for schedule(static) if (parallel)
-  for (Index first = 0; first < to.rows; first += to.shape().window) order_window(from, to, first);
+  share_out_items(shares, to.rows, window, [&](Index begin, Index end) {
+    for (Index first = begin; first < end; first += window) order_window(from, to, first);
+  });
   const Index slices = to.slices();
   for (Index s = 0; s < slices; ++s) to.starts[s + 1] += to.starts[s];
   require_room(executor, to.starts[slices], to.shape().height, sizeof(T) + sizeof(Column));
   to.add_slots(to.starts[slices], executor.memory());
-#pragma omp parallel for schedule(guided) if (parallel)
-  for (Index s = 0; s < slices; ++s) fill_slice(from, to, s);
+  share_out_items(shares, slices, 1, [&](Index begin, Index end) {
+    for (Index s = begin; s < end; ++s) fill_slice(from, to, s);
+  });
   return to;
 }
 
@@ -146,15 +148,17 @@ Storage<T> convert_sell_to_csr(Executor& executor, const Storage<T>& matrix) {
       },
       to.offsets);
   const Index height = from.shape().height;
-#pragma omp parallel for schedule(static) if (worth_threads(from.nnz * Index{sizeof(T)}))
-  for (Index p = 0; p < from.rows; ++p) {
-    const Index begin = to.offset(from.row_at(p));
-    Index slot = from.starts[p / height] * height + p % height;
-    for (Index k = 0; k < from.lengths[p]; ++k, slot += height) {
-      to.columns[begin + k] = from.columns[slot];
-      to.values[begin + k] = from.values[slot];
-    }
-  }
+  share_out_items(shares_of_work(executor, from.nnz * Index{sizeof(T)}), from.rows, height,
+                  [&](Index first, Index end) {
+                    for (Index p = first; p < end; ++p) {
+                      const Index begin = to.offset(from.row_at(p));
+                      Index slot = from.starts[p / height] * height + p % height;
+                      for (Index k = 0; k < from.lengths[p]; ++k, slot += height) {
+                        to.columns[begin + k] = from.columns[slot];
+                        to.values[begin + k] = from.values[slot];
+                      }
+                    }
+                  });
   return to;
 }
 

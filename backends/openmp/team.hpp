@@ -1,39 +1,26 @@
 // How a product's work is cut among the host's threads.
 #pragma once
 
-#include <omp.h>
-
-#include <algorithm>
 #include <switchyard/backends/operations.hpp>
 
 namespace switchyard::openmp {
 
-/// Threads beyond so many take no part.
-inline constexpr int most_threads = 512;
-
-[[nodiscard]] inline int team_size() { return std::min(omp_get_max_threads(), most_threads); }
-
 /// The threads of a variant, 1 at least.
-[[nodiscard]] inline int team_size(Threads threads) {
+[[nodiscard]] inline int team_size(const ExecutorFacts& host, Threads threads) {
   if (threads == Threads::One) return 1;
-  return threads == Threads::All ? team_size() : std::max(team_size() / 2, 1);
+  return threads == Threads::All ? host.compute_units : std::max(host.compute_units / 2, 1);
 }
 
-/// With fewer bytes for each thread, one alone is faster than waking the others, which takes 0.4 to
-/// 0.5 us for a hot team of two and 3 us for one of fifteen, while bytes that are read one after
-/// another pass at some 100 GB/s a thread. For conversions and vectors; multiplies have variants.
-inline constexpr Index bytes_worth_a_thread = 24 << 10;
-
-/// Whether work on so many bytes is for more than one thread.
-[[nodiscard]] inline bool worth_threads(Index bytes) {
-  const int threads = team_size();
-  return threads > 1 && bytes >= bytes_worth_a_thread * threads;
+/// The shares of a product of that variant that reads a matrix of so many bytes.
+template <Element T>
+[[nodiscard]] Shares shares_of_product(const MultiplyArguments<T>& arguments, Index matrix_bytes) {
+  const ExecutorFacts& host = arguments.executor.facts();
+  return shares_of(matrix_bytes, team_size(host, arguments.threads), host.compute_units);
 }
 
-/// Where part `part` of `parts` begins of `size` items handed out in multiples of `unit`.
-[[nodiscard]] inline Index part_begin(Index size, int part, int parts, Index unit = 1) {
-  const Index units = (size + unit - 1) / unit;
-  return std::min(units * part / parts * unit, size);
+/// The shares of other work that reads or writes so many bytes.
+[[nodiscard]] inline Shares shares_of_work(const Executor& host, Index bytes) {
+  return shares_of(bytes, host.facts().compute_units);
 }
 
 /// What becomes of y's element; with beta == 0 it is not read.

@@ -80,7 +80,7 @@ pid_t CommandTest::start(const Words& words, Output output) {
   redirect(STDERR_FILENO, file(streams + "errors"));
   for (const char* name :
        {"SWITCHYARD_PROFILE", "SWITCHYARD_LOG", "SWITCHYARD_DEVICES", "SWITCHYARD_HOST_BUDGET",
-        "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE"}) {
+        "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE", "SWITCHYARD_THREADS"}) {
     unsetenv(name);
   }
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);

@@ -1,6 +1,5 @@
 // The host's operations against the reference, on random and awkward matrices.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
 #include <limits>
@@ -220,15 +219,13 @@ TYPED_TEST(OpenMp, LongRowsAreCutAmongThreads) {
                                                     {100'000, 100'000, 100'000},
                                                     {0, 0, 2049, 60'000, 2047, 1, 60'000},
                                                     std::vector<Index>(40, 5'000)};
-  const int before = omp_get_max_threads();
   for (const auto& lengths : all_lengths) {
     const Storage<TypeParam> matrix = with_row_lengths<TypeParam>(lengths, 300'000);
     for (const int threads : {1, 2, 3, 5, 16}) {
-      omp_set_num_threads(threads);
+      this->host_ = make_host_executor(threads);
       this->expect_products_right(matrix, std::to_string(threads) + " threads");
     }
   }
-  omp_set_num_threads(before);
 }
 
 TYPED_TEST(OpenMp, DenseMatricesOfEveryShapeAreRight) {
@@ -380,14 +377,12 @@ TEST(Threads, EachHostVariantIsACandidateOnlyWhereItDiffersFromTheOthers) {
 
 TEST(Threads, AVariantUsesAsManyAsItSays) {
   EXPECT_EQ(find_multiply<float>(Format::Csr, Backend::OpenMP, "serial")->threads, Threads::One);
-  const int all = omp_get_max_threads();
-  omp_set_num_threads(6);
-  EXPECT_EQ(openmp::team_size(Threads::One), 1);
-  EXPECT_EQ(openmp::team_size(Threads::Half), 3);
-  EXPECT_EQ(openmp::team_size(Threads::All), 6);
-  omp_set_num_threads(1);
-  EXPECT_EQ(openmp::team_size(Threads::Half), 1) << "one thread at least";
-  omp_set_num_threads(all);
+  const ExecutorFacts six = make_host_executor(6)->facts();
+  EXPECT_EQ(openmp::team_size(six, Threads::One), 1);
+  EXPECT_EQ(openmp::team_size(six, Threads::Half), 3);
+  EXPECT_EQ(openmp::team_size(six, Threads::All), 6);
+  const ExecutorFacts one = make_host_executor(1)->facts();
+  EXPECT_EQ(openmp::team_size(one, Threads::Half), 1) << "one thread at least";
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // Operations on vectors on every backend, against long double.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
 #include <limits>
@@ -165,16 +164,13 @@ TYPED_TEST(VectorOperations, SumsAreRightForEverySize) {
 
 TYPED_TEST(VectorOperations, TheHostsSumDoesNotDependOnTheThreads) {
   using T = TypeParam;
-  Executor& host = *this->executors_.front();
-  const Array<T> x = this->array_in(host, random_values<T>(600'001, 6));
-  const int usual = omp_get_max_threads();
+  const Array<T> x = this->array_in(*this->executors_.front(), random_values<T>(600'001, 6));
   std::vector<double> sums;
   for (const int threads : {1, 2, 3, 7}) {
-    omp_set_num_threads(threads);
-    sums.push_back(this->reduced(host, Reduction::Dot, x, &x));
-    sums.push_back(this->reduced(host, Reduction::Sum, x, nullptr));
+    const auto host = make_host_executor(threads);
+    sums.push_back(this->reduced(*host, Reduction::Dot, x, &x));
+    sums.push_back(this->reduced(*host, Reduction::Sum, x, nullptr));
   }
-  omp_set_num_threads(usual);
   for (std::size_t i = 2; i < sums.size(); ++i) EXPECT_EQ(sums[i], sums[i - 2]);
 }
 

@@ -17,10 +17,10 @@
 namespace switchyard::fuzz {
 namespace {
 
-constexpr std::array environment{"SWITCHYARD_PROFILE",       "SWITCHYARD_LOG",
-                                 "SWITCHYARD_DEVICES",       "SWITCHYARD_HOST_BUDGET",
-                                 "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE",
-                                 "XDG_CONFIG_HOME",          "HOME"};
+constexpr std::array environment{
+    "SWITCHYARD_PROFILE",     "SWITCHYARD_LOG",           "SWITCHYARD_DEVICES",
+    "SWITCHYARD_HOST_BUDGET", "SWITCHYARD_DEVICE_BUDGET", "SWITCHYARD_REPRODUCIBLE",
+    "SWITCHYARD_THREADS",     "XDG_CONFIG_HOME",          "HOME"};
 
 /// Up to the end of the input, or its first NUL, which no word can hold.
 std::vector<std::string> words_of(std::string_view input) {

@@ -6,7 +6,7 @@
 
 namespace switchyard {
 
-/// The executor of the host's processors, with OpenMP's number of threads. Never fails.
-[[nodiscard]] std::shared_ptr<Executor> make_host_executor();
+/// The executor of the host's processors, with so many threads; 0: `host_threads()`. Never fails.
+[[nodiscard]] std::shared_ptr<Executor> make_host_executor(int threads = 0);
 
 }  // namespace switchyard

@@ -6,12 +6,9 @@
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/request.hpp>
+#include <switchyard/containers/threads.hpp>
 
 namespace switchyard {
-
-/// How many of the host's threads a variant uses. The best number is measured, not assumed: waking
-/// threads takes microseconds, and a thread that is not running delays the others.
-enum class Threads : std::uint8_t { One, Half, All };
 
 /// The arguments of a kernel for y = alpha A x + beta y. REQUIRES: matrix, x and y in the
 /// executor's space, x of cols and y of rows elements, x and y not overlapping. With beta == 0, y

@@ -24,6 +24,9 @@ struct RuntimeOptions {
   /// The most bytes of matrices and vectors on the host. Absent: a share of its memory.
   std::optional<std::size_t> host_budget;
   std::optional<std::size_t> device_budget;  ///< the same for each device
+  /// The most threads that its calls use on the host together. 0: as many as run at once, see
+  /// `host_threads`. A calibrated profile is valid for one number of threads.
+  int threads = 0;
   /// Ignores times measured at run time. The same calls then give the same plans and, with the
   /// same number of threads, the same bits from run to run.
   bool reproducible = false;
@@ -33,8 +36,9 @@ struct RuntimeOptions {
   std::shared_ptr<Trace> trace = {};
 
   /// From SWITCHYARD_PROFILE, SWITCHYARD_DEVICES, SWITCHYARD_HOST_BUDGET, SWITCHYARD_DEVICE_BUDGET,
-  /// SWITCHYARD_REPRODUCIBLE (0 or 1), XDG_CONFIG_HOME and HOME. Throws `Error(InvalidArgument)`
-  /// for a budget that is not a number, or a switch that is neither 0 nor 1.
+  /// SWITCHYARD_THREADS, SWITCHYARD_REPRODUCIBLE (0 or 1), XDG_CONFIG_HOME and HOME. Throws
+  /// `Error(InvalidArgument)` for a budget or number of threads that is none, or a switch
+  /// that is neither 0 nor 1.
   [[nodiscard]] static RuntimeOptions from_environment();
   /// The same, without errors: what cannot be read keeps its default, and `problems` gets one line
   /// for each.
