@@ -37,7 +37,8 @@ std::string first_of(const std::vector<std::string>& failures) {
 
 /// Needs no machine, and so says nothing of one.
 Outcome run_replay(const BenchOptions& options, const CommonOptions& common) {
-  const DecisionResults results = replay_decisions(read_cost_table(options.replay), options.calls);
+  const DecisionResults results =
+      replay_decisions(read_cost_table(options.replay), decision_calls(options));
   if (!common.json) return {decisions_text(results)};
   Json document;
   add_decisions(document, results);
@@ -68,6 +69,7 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.wants("conversions")) results.conversions = bench_conversions(lab);
   if (options.wants("transfers")) results.transfers = bench_transfers(lab);
   if (options.wants("decisions")) results.decisions = bench_decisions(lab);
+  if (options.wants("callers")) results.callers = bench_callers(lab);
   return {common.json ? json_text(bench_document(lab, machine, results))
                       : bench_text(lab, machine, results),
           first_of(lab.failures)};
@@ -75,17 +77,17 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
 
 void add_word(CLI::App& app, BenchOptions& options) {
   const auto parse = [&options](const std::string& word) {
-    constexpr std::array known{"kernels", "conversions", "transfers", "decisions"};
+    constexpr std::array known{"kernels", "conversions", "transfers", "decisions", "callers"};
     if (std::ranges::find(known, word) == known.end()) {
       throw UsageError("'" + word + "' is no benchmark", "",
-                       "benchmarks are kernels, conversions, transfers, decisions");
+                       "benchmarks are kernels, conversions, transfers, callers, decisions");
     }
     options.words = {word};
   };
   app.add_option_function<std::string>(
          "BENCHMARK", parse,
-         "kernels, conversions, transfers (default: these three), or decisions,\n"
-         "which takes several minutes")
+         "kernels, conversions, transfers (default: these three), callers, or\n"
+         "decisions, which takes several minutes")
       ->type_name("");
 }
 
@@ -133,7 +135,7 @@ void add_restrictions(CLI::App& app, BenchOptions& options) {
            options.calls.assign(calls.begin(), calls.end());
          },
          "decisions: only workloads of so many calls; may be repeated (default 1, 3, 10, 30,\n"
-         "100, 1000)")
+         "100, 1000); callers: the calls of each (default: 50 ms of one caller's time in all)")
       ->type_name("N")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -154,6 +156,14 @@ Action add_bench(CLI::App& app) {
   add_index(app, "--load", options->load, 0,
             "busy processes beside the measurement, to see what holds on a shared machine; times\n"
             "are then means of 20 rounds, or as many as 30 seconds allow (default 0)");
+  const auto callers = [options](const std::string& text) {
+    constexpr Index most = 1024;
+    options->callers = parse_index(text, "--callers", 1);
+    if (options->callers > most) throw UsageError("more than 1024 callers", "--callers");
+  };
+  app.add_option_function<std::string>("--callers", callers,
+                                       "callers: threads that multiply at once (default 8)")
+      ->type_name("N");
   app.add_flag(
       "--variants", options->variants,
       "decisions: also hold each kernel variant of the host's states fixed, as --load does");

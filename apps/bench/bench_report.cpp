@@ -64,8 +64,8 @@ std::string machine_text(const Laboratory& lab, const Machine& machine) {
                         executor->facts().driver);
   }
   if (lab.options.load > 0) {
-    text += fmt::format("load      {} busy processes; times are means, stalls included\n",
-                        lab.options.load);
+    text += fmt::format("load      {} busy {}; times are means, stalls included\n",
+                        lab.options.load, lab.options.load == 1 ? "process" : "processes");
   }
   text += "profile   " + profile_text(*lab.profile, machine.profile_problem) + "\n";
   for (const PeerLibrary& peer : lab.peers) {
@@ -116,6 +116,10 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
       add_sums(document["summary"], results.decisions.cases);
     }
   }
+  if (lab.options.wants("callers")) {
+    document["callers"] = callers_json(results.callers);
+    document["summary"] = callers_summary_json(results.callers);
+  }
   document["left_out"] = lab.notes;
   document["failures"] = lab.failures;
   return document;
@@ -130,6 +134,7 @@ std::string bench_text(const Laboratory& lab, const Machine& machine, const Benc
     text += "\n" + decisions_text(results.decisions);
     if (lab.options.load > 0) text += "\n" + sums_text(results.decisions.cases);
   }
+  if (!results.callers.empty()) text += "\n" + callers_text(results.callers);
   return text + notes_text(lab.notes);
 }
 

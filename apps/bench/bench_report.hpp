@@ -1,6 +1,7 @@
 // What `switchyard bench` prints.
 #pragma once
 
+#include "callers.hpp"
 #include "command/machine.hpp"
 #include "conversions.hpp"
 #include "decisions.hpp"
@@ -15,6 +16,7 @@ struct BenchResults {
   std::vector<ConversionCase> conversions = {};
   std::vector<TransferCase> transfers = {};
   DecisionResults decisions = {};
+  std::vector<CallersCase> callers = {};
 };
 
 [[nodiscard]] Json bench_document(const Laboratory& lab, const Machine& machine,

@@ -50,6 +50,10 @@ State careful_state(const Structure& structure, Precision precision, Space devic
   return {large ? device : Space::host(), format};
 }
 
+std::vector<Index> decision_calls(const BenchOptions& options) {
+  return options.calls.empty() ? std::vector<Index>{1, 3, 10, 30, 100, 1000} : options.calls;
+}
+
 DecisionResults bench_decisions(Laboratory& lab) {
   DecisionResults results;
   keep_wanted_spaces(lab);

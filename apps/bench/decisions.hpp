@@ -70,6 +70,9 @@ struct KernelBuild {
   double seconds = 0;
 };
 
+/// The numbers of calls of the workloads: those asked for, or 1 to 1000.
+[[nodiscard]] std::vector<Index> decision_calls(const BenchOptions& options);
+
 struct DecisionResults {
   std::vector<DecisionCase> cases = {};
   std::vector<CostEntry> costs = {};

@@ -48,7 +48,7 @@ class MatrixDecisions {
     const std::size_t first_entry = results_.costs.size();
     for (const State from : states_) {
       if (!is_given(from.format)) continue;
-      Contest<T> contest(runs_, choices_, options.calls, from);
+      Contest<T> contest(runs_, choices_, decision_calls(options), from);
       contest.run({.seconds = options.seconds_for_rounds(alone), .most = options.rounds()},
                   options.counts());
       take(contest, from);
@@ -66,7 +66,7 @@ class MatrixDecisions {
       for (const ContenderRun& run : entrant.runs) edges_.add(run.moves);
       check(entrant, from);
     }
-    for (const Index calls : lab_.options.calls) {
+    for (const Index calls : decision_calls(lab_.options)) {
       for (const bool hinted : {true, false}) take_case(contest, from, calls, hinted);
     }
     results_.costs.push_back({.matrix = subject_.name,

@@ -8,8 +8,8 @@
 namespace switchyard::command::bench {
 
 bool BenchOptions::wants(const std::string& word) const {
-  // Decisions are told from noise by repeating them for minutes: only for those who ask for it.
-  if (words.empty()) return word != "decisions";
+  // The others take minutes, or need no other: only for those who ask for them.
+  if (words.empty()) return word != "decisions" && word != "callers";
   return std::ranges::find(words, word) != words.end();
 }
 

@@ -20,7 +20,7 @@
 namespace switchyard::command::bench {
 
 struct BenchOptions {
-  std::vector<std::string> words;  ///< which benchmarks; none: all but decisions
+  std::vector<std::string> words;  ///< which benchmarks; none: the three of single operations
   std::string replay;              ///< a document of decisions to replay; empty: none
   std::string folder;              ///< of Matrix Market files; empty: none
   std::vector<std::string> specs;  ///< matrices asked for by themselves
@@ -30,10 +30,10 @@ struct BenchOptions {
   bool thorough = false;
   bool peers = false;
   Index repetitions = 9;
-  Index load = 0;         ///< busy processes beside what is measured
-  bool variants = false;  ///< asked for without load
-  /// The numbers of calls that workloads are made of.
-  std::vector<Index> calls = {1, 3, 10, 30, 100, 1000};
+  Index load = 0;            ///< busy processes beside what is measured
+  bool variants = false;     ///< asked for without load
+  std::vector<Index> calls;  ///< in a workload; none: as many as the benchmark thinks fit
+  Index callers = 8;         ///< threads that multiply at once
 
   [[nodiscard]] bool wants(const std::string& word) const;
   [[nodiscard]] bool wants(State state) const;

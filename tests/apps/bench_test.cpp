@@ -137,6 +137,47 @@ TEST_F(Bench, BusyProcessesEndWithTheCommand) {
   expect_one_error_line(run({"bench", "kernels", "--load", "-1"}), 2, "--load");
 }
 
+TEST_F(Bench, CallersAtOnceAreComparedWithOne) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Json document = bench({"callers", "--matrix", "uniform:60:0.3", "--callers", "3", "--calls",
+                               "5", "--calls", "9", "--load", "1"});
+  ASSERT_EQ(document["callers"].size(), 8U) << "two types, two numbers of calls, own and shared";
+  std::set<std::tuple<std::string, int, std::string>> seen;
+  for (const Json& entry : document["callers"]) {
+    SCOPED_TRACE(entry.dump());
+    EXPECT_EQ(entry["matrix"], "uniform:60:0.3");
+    EXPECT_EQ(entry["state"], "auto");
+    EXPECT_EQ(entry["callers"], 3);
+    EXPECT_EQ(entry["rounds"], 20);
+    EXPECT_GT(entry["seconds_one"].get<double>(), 0);
+    EXPECT_EQ(entry["ratio"].get<double>(),
+              entry["seconds_together"].get<double>() / entry["seconds_one"].get<double>());
+    EXPECT_LE(entry["max_error"].get<double>(), 1);
+    EXPECT_TRUE(entry["failure"].is_null());
+    seen.emplace(entry["precision"], entry["calls"], entry["handles"]);
+  }
+  EXPECT_EQ(seen.size(), 8U);
+  EXPECT_EQ(document["summary"]["own"]["count"], 4);
+  EXPECT_EQ(document["summary"]["shared"]["count"], 4);
+  EXPECT_FALSE(document.contains("cases"));
+}
+
+TEST_F(Bench, CallersMakeAsManyCallsAsTakeAMoment) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const Words words{"bench",   "callers",  "--quick",       "--repetitions", "3",
+                    "--state", "csr@host", "--precision",   "float",         "--callers",
+                    "2",       "--matrix", "uniform:60:0.3"};
+  const Ended ended = run(words);
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  for (const char* part : {"\nmatrix ", "\nuniform:60:0.3  float  csr@host ", " own ", " shared ",
+                           "\none handle for each caller: "}) {
+    EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
+  }
+  expect_one_error_line(run({"bench", "callers", "--callers", "0"}), 2, "--callers");
+  expect_one_error_line(run({"bench", "callers", "--callers", "2000"}), 2, "more than 1024");
+  expect_one_error_line(run({"bench", "callers", "--state", "csr@device7"}), 1, "no such device");
+}
+
 TEST_F(Bench, TextFitsAPageAndEndsWithTheSummary) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Ended ended = run({"bench", "kernels", "--peers", "--matrix", "pruned:50", "--quick"});

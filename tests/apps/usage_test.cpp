@@ -83,7 +83,8 @@ const std::vector<WrongLine>& wrong_lines() {
       {{"multiply", "uniform:10", "--iterations", "0"}, "'0' is less than 1 (--iterations)"},
       {{"multiply", "banded:99999999999"}, ""},
       {{"bench", "everything"},
-       "'everything' is no benchmark; benchmarks are kernels, conversions, transfers, decisions"},
+       "'everything' is no benchmark; benchmarks are kernels, conversions, transfers, callers, "
+       "decisions"},
       {{"bench", "kernels", "--state", "csr@mars"},
        "'csr@mars' is no state (--state); states are like csr@host, dense@device0"},
       {{"bench", "kernels", "--precision", "half"},
@@ -141,7 +142,7 @@ const std::map<std::string, std::string>& usages() {
       {"explain", "explain MATRIX [--calls K] [options]"},
       {"multiply", "multiply MATRIX [--calls K] [options]"},
       {"solve", "solve MATRIX [--method METHOD] [options]"},
-      {"bench", "bench [kernels|conversions|transfers|decisions] [--peers] [options]"}};
+      {"bench", "bench [kernels|conversions|transfers|callers|decisions] [--peers] [options]"}};
   return table;
 }
 
