@@ -11,8 +11,7 @@
 namespace switchyard::command::bench {
 
 /// So many callers at once, and one caller with all of their calls. Seconds are until the last
-/// caller has read its y on the host, with decisions, conversions and the start of OpenMP's
-/// threads.
+/// caller has read its y on the host, with decisions and conversions.
 struct CallersCase {
   std::string matrix;
   Precision precision = Precision::Float;

@@ -2,7 +2,6 @@
 #include "decisions_runs.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "command/run.hpp"
@@ -17,12 +16,6 @@ double worthwhile_seconds(const BenchOptions& options) { return options.quick ? 
 double patience_seconds(const BenchOptions& options) { return options.quick ? 0.2 : 1; }
 
 }  // namespace
-
-void wake_threads() {
-  std::atomic<int> awake{0};
-#pragma omp parallel
-  ++awake;
-}
 
 std::optional<double> seconds_of_call(const CallSeconds& known, const FixedChoice& choice) {
   auto found = known.find(choice);
@@ -75,7 +68,6 @@ void ContenderRuns<T>::make_calls(const GMatrix<T>& matrix, const Contender& con
                                   ContenderRun& run, State from) {
   const Vector<T> x{std::span<const T>(x_)};
   Vector<T> y(matrix.rows());
-  wake_threads();
   if (contender.hinted) {
     run.seconds += seconds_of([&] { matrix.expect_calls(contender.calls); });
   }

@@ -38,10 +38,6 @@ struct ContenderRun {
   bool open = false;  ///< patience ended before it was sure that nothing changes any more
 };
 
-/// Has every thread of the host do something. After a while without work they sleep, and whoever
-/// comes first would pay for waking them.
-void wake_threads();
-
 /// Runs contenders on one matrix.
 template <Element T>
 class ContenderRuns {

@@ -64,7 +64,6 @@ void run_once(Laboratory& lab, const Program<T>& program, Runner<T>& runner) {
       handles.push_back(runtime.matrix(transferred(storage, plain_host_memory())));
       if (runner.fixed) handles.back().pin(runner.fixed->state);
     }
-    wake_threads();
     runner.answer = program.run(runtime, handles);
     runner.seconds.push_back(runner.answer.seconds);
     runner.visited.clear();
