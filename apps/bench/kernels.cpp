@@ -39,7 +39,8 @@ class MatrixBench {
         why_not_held(executor, format, matrix.forms.structure(), precision_of<T>, lab_.options);
     if (!reason.empty()) return note(state, reason);
     // OpenMP's threads, which peers and the bandwidth probe use, spin for a few milliseconds after
-    // their last work; a device that computes on the same processors would be measured without them.
+    // their last work; a device that computes on the same processors would be measured without
+    // them.
     if (!state.space.is_host()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     try {
       for (KernelCase& entry : race_state<T>(lab_, matrix, executor, format)) {
