@@ -68,7 +68,8 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.wants("kernels")) results.kernels = bench_kernels(lab, subjects);
   if (options.wants("conversions")) results.conversions = bench_conversions(lab);
   if (options.wants("transfers")) results.transfers = bench_transfers(lab);
-  if (options.wants("decisions")) results.decisions = bench_decisions(lab);
+  if (options.wants("decisions") || options.wants("programs"))
+    results.decisions = bench_decisions(lab);
   if (options.wants("callers")) results.callers = bench_callers(lab);
   return {common.json ? json_text(bench_document(lab, machine, results))
                       : bench_text(lab, machine, results),
@@ -77,16 +78,18 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
 
 void add_word(CLI::App& app, BenchOptions& options) {
   const auto parse = [&options](const std::string& word) {
-    constexpr std::array known{"kernels", "conversions", "transfers", "decisions", "callers"};
+    constexpr std::array known{"kernels", "conversions", "transfers",
+                               "callers", "programs",    "decisions"};
     if (std::ranges::find(known, word) == known.end()) {
       throw UsageError("'" + word + "' is no benchmark", "",
-                       "benchmarks are kernels, conversions, transfers, callers, decisions");
+                       "benchmarks are kernels, conversions, transfers, callers, programs,"
+                       " decisions");
     }
     options.words = {word};
   };
   app.add_option_function<std::string>(
          "BENCHMARK", parse,
-         "kernels, conversions, transfers (default: these three), callers, or\n"
+         "kernels, conversions, transfers (default: these three), callers, programs, or\n"
          "decisions, which takes several minutes")
       ->type_name("");
 }

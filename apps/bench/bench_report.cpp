@@ -116,6 +116,10 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
       add_sums(document["summary"], results.decisions.cases);
     }
   }
+  if (lab.options.wants("programs")) {
+    document["programs"] = programs_json(results.decisions.programs);
+    document["summary"]["programs"] = programs_summary_json(results.decisions.programs);
+  }
   if (lab.options.wants("callers")) {
     document["callers"] = callers_json(results.callers);
     document["summary"] = callers_summary_json(results.callers);
@@ -134,6 +138,7 @@ std::string bench_text(const Laboratory& lab, const Machine& machine, const Benc
     text += "\n" + decisions_text(results.decisions);
     if (lab.options.load > 0) text += "\n" + sums_text(results.decisions.cases);
   }
+  if (lab.options.wants("programs")) text += "\n" + programs_text(results.decisions.programs);
   if (!results.callers.empty()) text += "\n" + callers_text(results.callers);
   return text + notes_text(lab.notes);
 }

@@ -42,6 +42,20 @@ void keep_wanted_spaces(Laboratory& lab) {
   lab.runtime.use_profile(only_spaces(*lab.runtime.profile(), spaces));
 }
 
+void decide_about_all(Laboratory& lab, DecisionResults& results) {
+  const auto subjects = decision_subjects(lab.options);
+  const auto work = [&]<Element T>(std::size_t i) {
+    if (!lab.options.wants(precision_of<T>)) return;
+    lab.show_progress(2 * i + sizeof(T) / sizeof(double), 2 * subjects.size(),
+                      "decisions about " + subjects[i].name);
+    lab.attempt(subjects[i].name, [&] { decide_about<T>(lab, subjects[i], results); });
+  };
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    work.template operator()<float>(i);
+    work.template operator()<double>(i);
+  }
+}
+
 }  // namespace
 
 State careful_state(const Structure& structure, Precision precision, Space device) {
@@ -59,17 +73,7 @@ DecisionResults bench_decisions(Laboratory& lab) {
   keep_wanted_spaces(lab);
   build_kernels<float>(lab, results.builds);
   build_kernels<double>(lab, results.builds);
-  const auto subjects = decision_subjects(lab.options);
-  const auto work = [&]<Element T>(std::size_t i) {
-    if (!lab.options.wants(precision_of<T>)) return;
-    lab.show_progress(2 * i + sizeof(T) / sizeof(double), 2 * subjects.size(),
-                      "decisions about " + subjects[i].name);
-    lab.attempt(subjects[i].name, [&] { decide_about<T>(lab, subjects[i], results); });
-  };
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    work.template operator()<float>(i);
-    work.template operator()<double>(i);
-  }
+  if (lab.options.wants("decisions")) decide_about_all(lab, results);
   results.programs = bench_programs(lab);
   return results;
 }

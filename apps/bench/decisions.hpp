@@ -80,7 +80,8 @@ struct DecisionResults {
   std::vector<ProgramCase> programs = {};
 };
 
-/// Measures all workloads of all matrices, and then all programs. What cannot be measured is in the
+/// Measures all workloads of all matrices, unless only programs are asked for, and then all
+/// programs. What cannot be measured is in the
 /// laboratory's notes; a wrong result is among its failures.
 [[nodiscard]] DecisionResults bench_decisions(Laboratory& lab);
 

@@ -8,8 +8,8 @@
 namespace switchyard::command::bench {
 
 bool BenchOptions::wants(const std::string& word) const {
-  // The others take minutes, or need no other: only for those who ask for them.
-  if (words.empty()) return word != "decisions" && word != "callers";
+  // The others take minutes: only for those who ask for them.
+  if (words.empty()) return word == "kernels" || word == "conversions" || word == "transfers";
   return std::ranges::find(words, word) != words.end();
 }
 

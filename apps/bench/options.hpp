@@ -20,7 +20,7 @@
 namespace switchyard::command::bench {
 
 struct BenchOptions {
-  std::vector<std::string> words;  ///< which benchmarks; none: the three of single operations
+  std::vector<std::string> words;  ///< which benchmarks; none: those of single operations
   std::string replay;              ///< a document of decisions to replay; empty: none
   std::string folder;              ///< of Matrix Market files; empty: none
   std::vector<std::string> specs;  ///< matrices asked for by themselves

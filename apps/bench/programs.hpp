@@ -38,6 +38,8 @@ struct ProgramCase {
   bool agree = true;                ///< all ended with the same answer
 
   [[nodiscard]] State best() const;
+  /// That state, and its fastest variant where these are held: "csr@host/serial".
+  [[nodiscard]] std::string best_name() const;
   [[nodiscard]] double best_seconds() const { return pinned.at(best()).seconds; }
   [[nodiscard]] double ratio() const { return automatic.seconds / best_seconds(); }
 };

@@ -71,6 +71,14 @@ State ProgramCase::best() const {
       ->first;
 }
 
+std::string ProgramCase::best_name() const {
+  const auto found = variants.find(best());
+  if (found == variants.end()) return name(best());
+  const auto least =
+      std::ranges::min_element(found->second, {}, [](const auto& pair) { return pair.second; });
+  return name(best()) + "/" + least->first;
+}
+
 Json programs_json(const std::vector<ProgramCase>& cases) {
   Json all = Json::array();
   for (const ProgramCase& entry : cases) all.push_back(case_json(entry));
@@ -96,7 +104,7 @@ std::string programs_text(const std::vector<ProgramCase>& cases) {
     table.add({entry.program, shortened(entry.matrix, 24), std::string(name(entry.precision)),
                format_seconds(entry.automatic.seconds),
                entry.visited.empty() ? "" : name(entry.visited.back()),
-               format_seconds(entry.best_seconds()), name(entry.best()),
+               format_seconds(entry.best_seconds()), entry.best_name(),
                fmt::format("{:.2f}{}", entry.ratio(), entry.agree ? "" : " WRONG")});
   }
   return table.text() + "\n" +

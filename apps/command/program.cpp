@@ -48,7 +48,8 @@ constexpr std::array commands{
     Command{
         "bench",
         "Measure operations against peak bandwidth, and decisions against the best in hindsight",
-        "[kernels|conversions|transfers|callers|decisions] [--peers] [options]", &add_bench},
+        "[kernels|conversions|transfers|callers|programs|decisions] [--peers] [options]",
+        &add_bench},
     Command{"report", "Write a page that shows the models, their decisions and their accuracy",
             "[PROFILE] [--output FILE.html] [--decisions BENCH.json]", &add_report},
 };

@@ -82,6 +82,29 @@ TEST_F(BenchPrograms, AnyOtherMatrixHasTheProgramsThatApply) {
   EXPECT_EQ(document["programs"].size(), 6U);
 }
 
+TEST_F(BenchPrograms, RunByThemselvesWithEachVariantHeld) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  environment["OMP_NUM_THREADS"] = "2";
+  const Words words{"bench",    "programs",      "--quick",     "--repetitions", "3",
+                    "--matrix", "poisson2d:400", "--precision", "double",        "--variants"};
+  const Json document = run_json(words);
+  EXPECT_FALSE(document.contains("workloads"));
+  EXPECT_EQ(names(document), (std::set<std::string>{"cg", "power", "pagerank", "inference"}));
+  EXPECT_EQ(document["summary"]["programs"]["all"]["count"], 4);
+  for (const Json& entry : document["programs"]) {
+    EXPECT_EQ(entry["agree"], true);
+    const Json& variants = entry["seconds_variants"]["csr@host"];
+    for (const char* variant : {"auto", "serial", "balanced"}) {
+      EXPECT_GT(variants.value(variant, 0.0), 0) << variant << entry.dump();
+      EXPECT_LE(entry["seconds"]["csr@host"], variants[variant]);
+    }
+  }
+  const Ended ended = run(words);
+  EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+  EXPECT_NE(ended.output.find("\nprogram "), std::string::npos) << ended.output;
+  EXPECT_EQ(ended.output.find("No workload"), std::string::npos) << ended.output;
+}
+
 TEST_F(BenchPrograms, AReplayHasNone) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Json measured = decisions({"--matrix", "uniform:20:0.3", "--precision", "float"});

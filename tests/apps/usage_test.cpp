@@ -84,6 +84,7 @@ const std::vector<WrongLine>& wrong_lines() {
       {{"multiply", "banded:99999999999"}, ""},
       {{"bench", "everything"},
        "'everything' is no benchmark; benchmarks are kernels, conversions, transfers, callers, "
+       "programs, "
        "decisions"},
       {{"bench", "kernels", "--state", "csr@mars"},
        "'csr@mars' is no state (--state); states are like csr@host, dense@device0"},
@@ -142,7 +143,8 @@ const std::map<std::string, std::string>& usages() {
       {"explain", "explain MATRIX [--calls K] [options]"},
       {"multiply", "multiply MATRIX [--calls K] [options]"},
       {"solve", "solve MATRIX [--method METHOD] [options]"},
-      {"bench", "bench [kernels|conversions|transfers|callers|decisions] [--peers] [options]"}};
+      {"bench",
+       "bench [kernels|conversions|transfers|callers|programs|decisions] [--peers] [options]"}};
   return table;
 }
 
