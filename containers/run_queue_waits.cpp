@@ -1,4 +1,6 @@
 // Reading /proc/self/task/*/schedstat.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +12,13 @@
 
 namespace switchyard {
 namespace {
+
+constexpr auto thread_folder = "/proc/self/task";
+
+unsigned long thread_links() noexcept {
+  struct stat status {};
+  return ::stat(thread_folder, &status) == 0 ? static_cast<unsigned long>(status.st_nlink) : 0;
+}
 
 std::optional<double> read_wait(int descriptor) noexcept {
   std::array<char, 96> buffer{};
@@ -36,9 +45,10 @@ std::optional<double> parse_run_queue_wait(std::string_view text) noexcept {
   return nanoseconds * 1e-9;
 }
 
-RunQueueWaits::RunQueueWaits() noexcept try {
+void RunQueueWaits::open_all() noexcept try {
+  links_ = thread_links();
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+  for (const auto& entry : std::filesystem::directory_iterator(thread_folder, ignored)) {
     const int descriptor = ::open((entry.path() / "schedstat").c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) continue;
     const auto waited = counts(descriptor) ? read_wait(descriptor) : std::nullopt;
@@ -52,8 +62,9 @@ RunQueueWaits::RunQueueWaits() noexcept try {
   // Out of memory: what was opened so far is what there is.
 }
 
-RunQueueWaits::~RunQueueWaits() {
+void RunQueueWaits::close_all() noexcept {
   for (const Thread& thread : threads_) ::close(thread.descriptor);
+  threads_.clear();
 }
 
 double RunQueueWaits::longest_since_last() noexcept {
@@ -63,6 +74,10 @@ double RunQueueWaits::longest_since_last() noexcept {
     if (!waited) continue;
     longest = std::max(longest, *waited - thread.waited);
     thread.waited = *waited;
+  }
+  if (known() && thread_links() != links_) {
+    close_all();
+    open_all();
   }
   return longest;
 }

@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
 #include <switchyard/backends/opencl.hpp>
+#include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/tuning/calibrate.hpp>
+#include <switchyard/tuning/calibration_load.hpp>
+#include <thread>
 
 #include "calibration_run.hpp"
 #include "checkpoint.hpp"
 #include "experiments.hpp"
 #include "learn.hpp"
+#include "load_watch.hpp"
 #include "measure.hpp"
 
 namespace switchyard {
@@ -21,6 +26,8 @@ namespace {
 constexpr double share_of_memory = 1.0 / 16;
 /// About what a first pass leaves unexplained, for the estimate of the time left.
 constexpr double share_measured_again = 0.3;
+/// For builds that find the driver's cache warm, with all of the usual time.
+constexpr double most_build_seconds = 5;
 
 double dense_bytes_limit(const std::vector<std::shared_ptr<Executor>>& executors) {
   double limit = 1e18;
@@ -82,13 +89,17 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
   // Several times, since one sample is no model; each on a device opened anew. The first finds the
   // driver's cache cold, as no later program of this machine will: it does not count.
   const int times = bench.patience < 1 ? 4 : 6;
+  double start = 0;
   for (int i = 0; i <= times; ++i) {
+    // On a busy machine one time has to do, for the sake of everything else.
+    if (i > 1 && bench.instruments.clock() - start > most_build_seconds * bench.patience) break;
     const auto fresh = reopened(device, open_opencl_devices());
     if (!fresh) return samples;
     for (auto added :
          {measure_builds<float>(bench, *fresh), measure_builds<double>(bench, *fresh)}) {
       if (i > 0) samples.insert(samples.end(), added.begin(), added.end());
     }
+    if (i == 0) start = bench.instruments.clock();
   }
   for (auto& sample : samples) sample.key.from.space = sample.key.to.space = device.space();
   return samples;
@@ -129,6 +140,14 @@ std::vector<Experiment> all_experiments(const Bench& bench, Effort effort, doubl
   return experiments;
 }
 
+LoadSource load_source(const CalibrationOptions& options) {
+  // Readings that are given do not change while time passes.
+  if (options.load) return {options.load, [](double) {}};
+  return {&read_machine_load, [](double seconds) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+          }};
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -143,7 +162,7 @@ std::string utc_now() {
 CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& executors,
                             const Fingerprint& fingerprint, const CalibrationOptions& options) try {
   Bench bench;
-  if (options.clock) bench.clock = options.clock;
+  if (options.clock) bench.instruments = {.clock = options.clock};
   bench.patience = patience_for(options.effort);
   for (const auto& executor : executors) {
     const bool wanted =
@@ -163,9 +182,16 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
   const auto total = static_cast<Index>(experiments.size());
 
   Checkpoint checkpoint(options.checkpoint, fingerprint, options.resume);
-  CalibrationRun run(options, bench.clock, [&](const std::vector<KeyedSample>& samples) {
-    return Profile(fingerprint, learn(samples, executors).models);
-  });
+  const LoadWatch watch(load_source(options));
+  if (watch.before() && !is_quiet(*watch.before(), fingerprint.threads)) {
+    log(LogLevel::Warning, load_text(*watch.before()) +
+                               ": predictions may be off by a factor of two or more; stop other "
+                               "programs, or run again when the machine is quiet");
+  }
+  CalibrationRun run(options, bench.instruments.clock,
+                     [&](const std::vector<KeyedSample>& samples) {
+                       return Profile(fingerprint, learn(samples, executors).models);
+                     });
   const std::vector<KeyedSample> samples = run.run(experiments, checkpoint);
   CalibrationResult result;
   result.done = run.done();
@@ -176,10 +202,16 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
   if (result.interrupted) return result;
   run.report("fitting the models", total);
   Learnt learnt = learn(samples, executors);
+  const double disturbed = learnt.disturbed;
   result.unfitted = std::move(learnt.unfitted);
   result.profile = Profile(fingerprint, std::move(learnt.models));
   result.profile.created = utc_now();
   result.profile.calibration_seconds = run.seconds();
+  result.profile.load = watch.until_now(run.seconds());
+  if (result.profile.load) result.profile.load->disturbed = disturbed;
+  if (const std::string busy = busy_text(result.profile); !busy.empty()) {
+    log(LogLevel::Warning, busy + "; run again when the machine is quiet");
+  }
   if (options.save) options.save(result.profile);
   if (result.complete) checkpoint.remove();
   return result;

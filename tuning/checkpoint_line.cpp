@@ -24,17 +24,20 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// A disturbed sample has one more element, true.
 Json to_json(const KeyedSample& sample) {
   const ModelKey& key = sample.key;
-  return {static_cast<int>(key.operation),
-          name(key.from),
-          name(key.to),
-          static_cast<int>(key.precision),
-          key.variant,
-          static_cast<int>(key.operand),
-          key.many_columns,
-          sample.sample.features.values,
-          sample.sample.seconds};
+  Json json{static_cast<int>(key.operation),
+            name(key.from),
+            name(key.to),
+            static_cast<int>(key.precision),
+            key.variant,
+            static_cast<int>(key.operand),
+            key.many_columns,
+            sample.sample.features.values,
+            sample.sample.seconds};
+  if (sample.disturbed) json.push_back(true);
+  return json;
 }
 
 /// The key with everything left at its default that its operation does not look at.
@@ -79,6 +82,7 @@ KeyedSample sample_from(const Json& json) {
   const Json& seconds = json.at(8);
   sample.sample.seconds =
       seconds.is_null() ? std::numeric_limits<double>::quiet_NaN() : seconds.get<double>();
+  sample.disturbed = json.size() > 9 && json.at(9).get<bool>();
   return sample;
 }
 

@@ -31,19 +31,32 @@ std::vector<Drift> drift_of(const std::vector<KeyedSample>& samples, const Profi
     std::vector<double> factors;
     std::vector<double> promises;
   };
-  std::map<std::tuple<Operation, Space, Space>, Ratios> groups;
-  for (const auto& [key, sample] : samples) {
+  struct Group {
+    Ratios undisturbed;
+    Ratios others;
+  };
+  const auto enough = [](const std::vector<double>& factors) { return factors.size() >= 3; };
+  const auto joined = [](Ratios one, const Ratios& other) {
+    one.factors.insert(one.factors.end(), other.factors.begin(), other.factors.end());
+    one.promises.insert(one.promises.end(), other.promises.begin(), other.promises.end());
+    return one;
+  };
+  std::map<std::tuple<Operation, Space, Space>, Group> groups;
+  for (const auto& [key, sample, disturbed] : samples) {
     const CostModel* const model = profile.find(key);
     if (!model || model->built_in || !(sample.seconds > 0) || !std::isfinite(sample.seconds))
       continue;
     const Estimate estimate = model->predict(sample.features);
     if (estimate.extrapolated || !(estimate.seconds > 0)) continue;
-    Ratios& ratios = groups[{key.operation, key.from.space, key.to.space}];
+    auto& [undisturbed, others] = groups[{key.operation, key.from.space, key.to.space}];
+    Ratios& ratios = disturbed ? others : undisturbed;
     ratios.factors.push_back(sample.seconds / estimate.seconds);
     ratios.promises.push_back(1 + estimate.relative_error);
   }
   std::vector<Drift> drifts;
-  for (const auto& [group, ratios] : groups) {
+  for (const auto& [group, both] : groups) {
+    const auto& [undisturbed, others] = both;
+    const Ratios ratios = enough(undisturbed.factors) ? undisturbed : joined(undisturbed, others);
     drifts.push_back({std::get<0>(group), std::get<1>(group), std::get<2>(group),
                       static_cast<Index>(ratios.factors.size()), median(ratios.factors),
                       median(ratios.promises)});
@@ -54,9 +67,10 @@ std::vector<Drift> drift_of(const std::vector<KeyedSample>& samples, const Profi
 std::vector<Drift> measure_drift(const std::vector<std::shared_ptr<Executor>>& executors,
                                  const Profile& profile, const DriftOptions& options) {
   Bench bench{.executors = executors, .patience = patience_for(Effort::Quick)};
-  if (options.clock) bench.clock = options.clock;
-  const double start = bench.clock();
-  const auto time_is_up = [&] { return !(bench.clock() - start < options.seconds); };
+  if (options.clock) bench.instruments = {.clock = options.clock};
+  const Clock& clock = bench.instruments.clock;
+  const double start = clock();
+  const auto time_is_up = [&] { return !(clock() - start < options.seconds); };
   std::vector<KeyedSample> samples;
   const auto add = [&](const std::vector<KeyedSample>& more) {
     samples.insert(samples.end(), more.begin(), more.end());

@@ -9,6 +9,9 @@
 #include <string>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
+#include <switchyard/containers/robust_statistics.hpp>
+
+#include "fallback.hpp"
 
 namespace switchyard {
 namespace {
@@ -26,23 +29,94 @@ std::vector<double> tier_borders(const Executor& executor) {
 
 bool possible(double seconds) { return seconds > 0 && std::isfinite(seconds); }
 
-/// The samples of each model; builds do not depend on anything, and all of them count.
-std::map<ModelKey, std::vector<Sample>> samples_by_key(const std::vector<KeyedSample>& samples) {
-  std::map<ModelKey, std::vector<Sample>> by_key;
+/// The samples of one model.
+struct Points {
+  std::vector<Sample> undisturbed;
+  std::vector<Sample> disturbed;
+  [[nodiscard]] std::vector<Sample> all() const {
+    std::vector<Sample> both = undisturbed;
+    both.insert(both.end(), disturbed.begin(), disturbed.end());
+    return both;
+  }
+};
+
+/// Whether `one` says more about the operation than `other`.
+bool is_better(const KeyedSample& one, const KeyedSample& other) {
+  if (!possible(one.sample.seconds)) return false;
+  if (!possible(other.sample.seconds)) return true;
+  if (one.disturbed != other.disturbed) return other.disturbed;
+  return one.sample.seconds < other.sample.seconds;
+}
+
+/// The best sample of each operation; builds do not depend on anything, and all of them count.
+std::map<ModelKey, Points> points_by_key(const std::vector<KeyedSample>& samples) {
+  std::map<ModelKey, std::vector<KeyedSample>> best;
   for (const KeyedSample& keyed : samples) {
-    const Sample& sample = keyed.sample;
-    auto& points = by_key[keyed.key];
-    const auto same = std::ranges::find_if(points, [&](const Sample& point) {
-      return point.features.values == sample.features.values;
+    auto& points = best[keyed.key];
+    const auto same = std::ranges::find_if(points, [&](const KeyedSample& point) {
+      return point.sample.features.values == keyed.sample.features.values;
     });
     if (same == points.end() || keyed.key.operation == Operation::Build) {
-      points.push_back(sample);
-    } else if (possible(sample.seconds) &&
-               (!possible(same->seconds) || sample.seconds < same->seconds)) {
-      same->seconds = sample.seconds;
+      points.push_back(keyed);
+    } else if (is_better(keyed, *same)) {
+      *same = keyed;
+    }
+  }
+  std::map<ModelKey, Points> by_key;
+  for (const auto& [key, points] : best) {
+    Points& split = by_key[key];
+    for (const KeyedSample& point : points) {
+      (point.disturbed ? split.disturbed : split.undisturbed).push_back(point.sample);
     }
   }
   return by_key;
+}
+
+double bytes_of(const Sample& sample) { return sample.features[Quantity::Bytes]; }
+
+/// Widens the model's error by those of disturbed samples: the 95th percentile of all, where the
+/// undisturbed ones have what they had. A disturbed time is too long, so that a model far below it
+/// is not contradicted: only so much of each counts.
+void widen(CostModel& model, const std::vector<Sample>& disturbed, std::size_t undisturbed) {
+  constexpr double largest = 3;
+  constexpr double tail = 0.05;
+  std::vector<double> errors;
+  for (const Sample& sample : disturbed) {
+    const double predicted = model.predict(sample.features).seconds;
+    errors.push_back(std::min(prediction_error(predicted, sample.seconds), largest));
+  }
+  const auto count = static_cast<double>(errors.size());
+  const double share = count / (count + static_cast<double>(undisturbed));
+  if (!(share > tail)) return;
+  std::ranges::sort(errors);
+  model.quality.p95_error =
+      std::max(model.quality.p95_error, quantile_of_sorted(errors, 1 - tail / share));
+}
+
+/// Fitted to the undisturbed samples, and to as few others as are needed.
+std::optional<CostModel> fitted(const ModelKey& key, const Points& points,
+                                const FitOptions& options) {
+  if (points.disturbed.empty()) return fit_cost_model(key, points.undisturbed, options);
+  if (usable_samples(points.undisturbed) < fewest_usable_samples) {
+    return fit_cost_model(key, points.all(), options);
+  }
+  const double largest = bytes_of(*std::ranges::max_element(points.undisturbed, {}, &bytes_of));
+  std::vector<Sample> used = points.undisturbed;
+  std::vector<Sample> left;
+  for (const Sample& sample : points.disturbed) {
+    (bytes_of(sample) > largest ? used : left).push_back(sample);
+  }
+  auto model = fit_cost_model(key, used, options);
+  if (!model) return fit_cost_model(key, points.all(), options);
+  const auto too_high = std::stable_partition(left.begin(), left.end(), [&](const Sample& sample) {
+    return !(possible(sample.seconds) && sample.seconds < model->predict(sample.features).seconds);
+  });
+  if (too_high != left.end()) {
+    used.insert(used.end(), too_high, left.end());
+    if (auto lower = fit_cost_model(key, used, options)) model = std::move(lower);
+  }
+  widen(*model, points.disturbed, points.undisturbed.size());
+  return model;
 }
 
 std::string words_of(const ModelKey& key) {
@@ -67,12 +141,12 @@ Learnt learn(const std::vector<KeyedSample>& samples,
              const std::vector<std::shared_ptr<Executor>>& executors) {
   struct Task {
     ModelKey key;
-    std::vector<Sample> points;
+    Points points;
     FitOptions options;
     std::optional<CostModel> model = {};
   };
   std::vector<Task> tasks;
-  for (auto& [key, points] : samples_by_key(samples)) {
+  for (auto& [key, points] : points_by_key(samples)) {
     const auto index =
         static_cast<std::size_t>(std::max(key.from.space.index(), key.to.space.index()));
     if (index >= executors.size()) continue;
@@ -85,19 +159,29 @@ Learnt learn(const std::vector<KeyedSample>& samples,
 #pragma omp parallel for schedule(dynamic) reduction(|| : is_out_of_memory)
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     try {
-      tasks[i].model = fit_cost_model(tasks[i].key, tasks[i].points, tasks[i].options);
+      tasks[i].model = fitted(tasks[i].key, tasks[i].points, tasks[i].options);
     } catch (const std::exception&) {
       is_out_of_memory = true;  // a fit throws nothing else
     }
   }
   if (is_out_of_memory) throw_out_of_memory();
   Learnt learnt;
+  double disturbed = 0;
+  double all = 0;
   for (Task& task : tasks) {
-    if (task.model) {
-      learnt.models.push_back(std::move(*task.model));
-      continue;
-    }
-    learnt.unfitted.push_back({task.key, reason_without_model(task.points)});
+    disturbed += static_cast<double>(task.points.disturbed.size());
+    all += static_cast<double>(task.points.disturbed.size() + task.points.undisturbed.size());
+    if (task.model) learnt.models.push_back(std::move(*task.model));
+  }
+  learnt.disturbed = all > 0 ? disturbed / all : 0;
+  const std::vector<CostModel> siblings = learnt.models;
+  for (const Task& task : tasks) {
+    if (task.model) continue;
+    const bool any = !task.points.undisturbed.empty();
+    auto rough =
+        fallback_model(task.key, any ? task.points.undisturbed : task.points.disturbed, siblings);
+    if (rough) learnt.models.push_back(std::move(*rough));
+    learnt.unfitted.push_back({task.key, reason_without_model(task.points.all())});
     log(LogLevel::Warning,
         "could not fit " + words_of(task.key) + ": " + learnt.unfitted.back().reason);
   }
@@ -107,11 +191,11 @@ Learnt learn(const std::vector<KeyedSample>& samples,
 std::set<ModelKey> unexplained(const std::vector<KeyedSample>& samples, const Profile& models) {
   constexpr double well_explained = 0.2;
   std::set<ModelKey> keys;
-  for (const auto& [key, sample] : samples) {
+  for (const auto& [key, sample, disturbed] : samples) {
     const CostModel* const model = models.find(key);
     const double error =
         model ? prediction_error(model->predict(sample.features).seconds, sample.seconds) : 1;
-    if (!(error <= well_explained)) keys.insert(key);
+    if (disturbed || !(error <= well_explained)) keys.insert(key);
   }
   return keys;
 }

@@ -119,14 +119,14 @@ class SpaceExperiment {
         convert_key(operation.from, operation.to, executor_.space(), precision_of<T>);
     if (!is_wanted(key) || !is_its_turn(operation.from) || !is_its_turn(operation.to)) return true;
     // Few repetitions: each allocates its result anew, as a conversion in a plan does.
-    const double seconds = typical_seconds(
-        bench_.clock, few_and_single.hurried(bench_.patience),
+    const Timing timing = typical_seconds(
+        bench_.instruments, few_and_single.hurried(bench_.patience),
         [&] {
           const Storage<T> made = operation.run(executor_, from);
           executor_.finish();
         },
         [] {});
-    add(key, convert_features(operation.from, operation.to, structure_, precision_of<T>), seconds);
+    add(key, convert_features(operation.from, operation.to, structure_, precision_of<T>), timing);
     return true;
   }
 
@@ -161,22 +161,30 @@ class SpaceExperiment {
     // (on PoCL, 6 and 28 us), and a program that multiplies in a loop gets the mean of them.
     Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
     patience.slow_seconds = far_from_best * fastest_;
-    const double seconds = typical_seconds(
-        bench_.clock, patience.hurried(bench_.patience),
+    Timing timing = typical_seconds(
+        bench_.instruments, patience.hurried(bench_.patience),
         [&] {
           operation.run({executor_, matrix, T{1}, x, T{0}, y});
         },
         [&] { executor_.finish(); });
-    if (seconds > 0) fastest_ = std::min(fastest_, seconds);
-    add(key, multiply_features(state.format, structure_, precision_of<T>), seconds);
+    // Several threads are never that much slower than one on a machine of their own.
+    if (operation.threads == Threads::One) one_thread_[operation.format] = timing.seconds;
+    const auto one_thread = one_thread_.find(operation.format);
+    timing.disturbed |= timing.waited && operation.threads != Threads::One &&
+                        one_thread != one_thread_.end() &&
+                        timing.seconds > impossible_slowdown * one_thread->second;
+    if (timing.seconds > 0) fastest_ = std::min(fastest_, timing.seconds);
+    add(key, multiply_features(state.format, structure_, precision_of<T>), timing);
   }
 
-  void add(const ModelKey& key, const Features& features, double seconds) {
-    samples_.push_back({key, {features, seconds}});
+  void add(const ModelKey& key, const Features& features, const Timing& timing) {
+    samples_.push_back({key, {features, timing.seconds}, timing.disturbed});
   }
 
   /// A kernel that is slower than the fastest one by this factor need not be known well.
   static constexpr double far_from_best = 4;
+  /// Waking threads takes some microseconds, and some more where they sleep.
+  static constexpr double impossible_slowdown = 3;
 
   const Bench& bench_;
   Executor& executor_;
@@ -184,6 +192,7 @@ class SpaceExperiment {
   const Structure& structure_;
   WantedKeys wanted_;
   double fastest_ = std::numeric_limits<double>::infinity();  // multiply on this matrix here
+  std::map<Format, double> one_thread_;  // seconds of the multiply of one thread
   std::vector<KeyedSample> samples_;
   std::map<Format, Storage<T>> forms_;
 };
@@ -244,9 +253,9 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
   const auto take = [&](const ModelKey& key, const Patience& usual,
                         const std::function<void()>& transfer) {
     if (wanted && !wanted->contains(key)) return;
-    const double seconds =
-        typical_seconds(bench.clock, usual.hurried(bench.patience), transfer, [] {});
-    samples.push_back({key, {transfer_features(size), seconds}});
+    const Timing timing =
+        typical_seconds(bench.instruments, usual.hurried(bench.patience), transfer, [] {});
+    samples.push_back({key, {transfer_features(size), timing.seconds}, timing.disturbed});
   };
   const auto sample = [&](Space from, Space to, const std::function<void()>& transfer) {
     take(transfer_key(from, to), patience, transfer);
@@ -305,11 +314,13 @@ std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_devi
         [&, form] { static_cast<void>(operation.run(fresh_device, form->second)); });
   }
   for (const auto& [program, calls] : first_calls) {
-    const double start = bench.clock();
-    for (const auto& call : calls) call();
-    fresh_device.finish();
+    const Timing timing = seconds_of_one(bench.instruments, [&] {
+      for (const auto& call : calls) call();
+      fresh_device.finish();
+    });
     samples.push_back({build_key(fresh_device.space(), precision_of<T>, program),
-                       {Features{}, bench.clock() - start}});
+                       {Features{}, timing.seconds},
+                       timing.disturbed});
   }
   return samples;
 }

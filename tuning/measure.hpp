@@ -16,12 +16,13 @@ namespace switchyard {
 struct KeyedSample {
   ModelKey key;
   Sample sample;
+  bool disturbed = false;  ///< other programs had the processors: a time that is too long or unsure
 };
 
 /// What a measurement works with.
 struct Bench {
   std::vector<std::shared_ptr<Executor>> executors;  ///< the host first
-  Clock clock = &steady_seconds;
+  Instruments instruments = system_instruments();
   double patience = 1;  ///< the share of the usual time that a measurement may take
 };
 

@@ -1,9 +1,15 @@
-// Batches of short operations, quartiles of batches.
+// Batches of short operations, quartiles of batches, pauses where other programs have the
+// processor.
 #include "stopwatch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <switchyard/containers/machine_load.hpp>
+#include <switchyard/containers/run_queue_waits.hpp>
+#include <thread>
 #include <vector>
 
 namespace switchyard {
@@ -14,6 +20,35 @@ constexpr double steady_spread = 1.3;
 /// So many repetitions are enough where the quickest quarter of them agree.
 constexpr std::size_t enough_if_agreed = 8;
 constexpr double agreed_spread = 1.03;
+/// So many undisturbed repetitions are enough on a busy machine.
+constexpr std::size_t enough_undisturbed = 3;
+/// A repetition is undisturbed where no thread waited longer than this share of it, or for so many
+/// seconds. Threads of one OpenCL device on the processor wait for each other: that is shorter.
+constexpr double small_share = 0.03;
+constexpr double short_wait = 2e-4;
+/// The time without the waits is believed where they are no more than the first of these shares,
+/// and used, as uncertain, up to the second.
+constexpr double certain_share = 0.2;
+constexpr double useful_share = 0.67;
+/// A wait as long as this comes from a program that has the processor for its time slice.
+constexpr double long_wait = 5e-4;
+/// OpenMP's threads spin for some milliseconds before they sleep.
+constexpr double pause_seconds = 5e-3;
+/// An operation of a time slice or more is interrupted whatever was before.
+constexpr double time_slice = 3e-3;
+
+/// One repetition.
+struct Lap {
+  double seconds = 0;  ///< of one operation
+  double waited = 0;   ///< the share of it that a thread waited; 1 where all may have been waits
+
+  [[nodiscard]] bool possible() const { return seconds >= 0 && std::isfinite(seconds); }
+  [[nodiscard]] bool undisturbed() const { return waited <= small_share; }
+  /// Without the waits, where they leave enough to be believed.
+  [[nodiscard]] double without_waits() const {
+    return waited <= useful_share ? seconds * (1 - waited) : seconds;
+  }
+};
 
 /// The outcome of some repetitions. What disturbs a measurement only ever adds to it, and on some
 /// machines does so half of the time: the first quartile stays the same where the median jumps.
@@ -28,26 +63,159 @@ struct Round {
   }
 };
 
-Round round_of(std::vector<double>& times) {
+Round round_of(std::vector<double> times) {
   if (times.empty()) return {};
   const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
   std::ranges::nth_element(times, quartile);
   return {*std::ranges::min_element(times), *quartile};
 }
 
-Round one_round(const Clock& clock, const Patience& patience,
-                const std::function<double()>& repetition) {
+std::vector<double> undisturbed(const std::vector<Lap>& laps) {
   std::vector<double> times;
-  const double start = clock();
-  for (int i = 0; i < patience.most_repetitions; ++i) {
-    if (i >= patience.least_repetitions && clock() - start > patience.seconds) break;
-    const double seconds = repetition();
-    if (seconds >= 0 && std::isfinite(seconds)) times.push_back(seconds);
-    const bool may_end = i + 1 >= patience.least_repetitions && times.size() >= enough_if_agreed;
-    if (may_end && round_of(times).within(agreed_spread)) break;
+  for (const Lap& lap : laps) {
+    if (lap.undisturbed()) times.push_back(lap.seconds);
   }
-  return round_of(times);
+  return times;
 }
+
+/// One measurement.
+class Measurement {
+ public:
+  Measurement(const Instruments& instruments, const Patience& patience,
+              const std::function<void()>& operation, const std::function<void()>& settle)
+      : instruments_(instruments), patience_(patience), operation_(operation), settle_(settle) {}
+
+  Timing run_once() {
+    keep(lap(1));
+    return outcome();
+  }
+
+  Timing run() {
+    Lap guess = lap(1);
+    if (is_slow(guess)) {
+      // Not the first call: it may have built or allocated something.
+      for (int i = 0; i < 2; ++i) keep(lap(1));
+      const Timing timing = outcome();
+      if (timing.seconds > patience_.slow_seconds) return timing;
+      laps_.clear();
+    }
+    choose_batch(guess);
+    // A round whose quartile is far from its fastest was disturbed all along in a way that nobody
+    // counts. The quietest of a few rounds is taken.
+    Round quietest = one_round();
+    for (int more = 0; more < patience_.more_rounds && pauses_ == 0; ++more) {
+      if (quietest.within(steady_spread)) break;
+      const Round again = one_round();
+      if (again.better_than(quietest)) quietest = again;
+    }
+    return quietest.first_quartile > 0 ? Timing{quietest.first_quartile, false, waited_}
+                                       : outcome();
+  }
+
+ private:
+  [[nodiscard]] double now() const { return instruments_.clock(); }
+  [[nodiscard]] double waited() const { return instruments_.waited ? instruments_.waited() : 0; }
+
+  /// Times a batch.
+  Lap lap(int times) {
+    static_cast<void>(waited());
+    const double start = now();
+    for (int i = 0; i < times; ++i) operation_();
+    settle_();
+    const double seconds = now() - start;
+    const double wait = waited();
+    was_stalled_ = wait > long_wait;
+    waited_ |= was_stalled_;
+    if (!(wait > short_wait)) return {seconds / times, 0};
+    return {seconds / times, wait < seconds ? wait / seconds : 1};
+  }
+
+  void keep(const Lap& lap) {
+    if (lap.possible()) laps_.push_back(lap);
+  }
+
+  [[nodiscard]] bool may_pause() const {
+    return instruments_.pause && pauses_ < patience_.most_pauses;
+  }
+
+  /// After a long wait. The first call after a pause wakes threads up and does not count.
+  void pause_if_stalled() {
+    while (was_stalled_ && may_pause()) {
+      ++pauses_;
+      instruments_.pause(pause_seconds);
+      static_cast<void>(lap(1));
+    }
+  }
+
+  [[nodiscard]] bool is_slow(const Lap& lap) const {
+    return lap.without_waits() > patience_.slow_seconds && lap.waited <= useful_share;
+  }
+
+  /// How many operations to time in a row, by the last of some that warm up.
+  void choose_batch(Lap guess) {
+    const double warm = now() + patience_.warm_up_seconds;
+    for (int i = 0; i < largest_batch; ++i) {
+      const bool tells_nothing = guess.waited > useful_share && may_pause();
+      if (i > 0 && !tells_nothing && !(now() < warm)) break;
+      pause_if_stalled();
+      const Lap next = lap(1);
+      if (next.undisturbed() || !guess.undisturbed()) guess = next;
+    }
+    const double seconds = guess.without_waits();
+    const double wanted = seconds > 0 ? std::ceil(patience_.batch_seconds / seconds) : 1;
+    batch_ = static_cast<int>(std::clamp(wanted, 1.0, double{largest_batch}));
+    is_long_ = seconds > time_slice && guess.waited <= useful_share;
+  }
+
+  /// Of the undisturbed repetitions; 0 where there were not enough of them.
+  Round one_round() {
+    laps_.clear();
+    const double start = now();
+    for (int i = 0; i < patience_.most_repetitions; ++i) {
+      if (!is_long_) pause_if_stalled();
+      const bool has_least = i >= patience_.least_repetitions;
+      const std::vector<double> good = undisturbed(laps_);
+      const bool agreed = good.size() >= enough_if_agreed && round_of(good).within(agreed_spread);
+      const bool time_is_up = now() - start > patience_.seconds && !may_get_better(good.size());
+      if (has_least && (agreed || time_is_up)) break;
+      keep(lap(batch_));
+    }
+    const std::vector<double> good = undisturbed(laps_);
+    return good.size() >= needed() ? round_of(good) : Round{};
+  }
+
+  /// Whether more repetitions may be undisturbed where these are too few.
+  [[nodiscard]] bool may_get_better(std::size_t good) const {
+    return good < needed() && !is_long_ && !was_stalled_;
+  }
+
+  [[nodiscard]] std::size_t needed() const {
+    const bool quiet = !was_disturbed();
+    return quiet ? 1 : std::min<std::size_t>(enough_undisturbed, laps_.size());
+  }
+
+  [[nodiscard]] bool was_disturbed() const {
+    return std::ranges::any_of(laps_, [](const Lap& lap) { return !lap.undisturbed(); });
+  }
+
+  /// Of repetitions that were nearly all disturbed.
+  [[nodiscard]] Timing outcome() const {
+    const auto best = std::ranges::min_element(laps_, {}, &Lap::without_waits);
+    if (best == laps_.end()) return {};
+    return {best->without_waits(), best->waited > certain_share, waited_};
+  }
+
+  const Instruments& instruments_;
+  const Patience patience_;
+  const std::function<void()>& operation_;
+  const std::function<void()>& settle_;
+  std::vector<Lap> laps_;
+  int batch_ = 1;
+  int pauses_ = 0;
+  bool was_stalled_ = false;  ///< in the last batch
+  bool waited_ = false;       ///< in any batch, for long
+  bool is_long_ = false;      ///< the operation
+};
 
 }  // namespace
 
@@ -60,6 +228,7 @@ Patience Patience::hurried(double share) const {
   less.batch_seconds *= share;
   less.warm_up_seconds *= share;
   less.more_rounds = part(more_rounds);
+  less.most_pauses = part(most_pauses);
   return share < 1 ? less : *this;
 }
 
@@ -67,36 +236,38 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double typical_seconds(const Clock& clock, const Patience& patience,
+Instruments system_instruments() {
+  const auto waits = std::make_shared<RunQueueWaits>();
+  Instruments instruments;
+  instruments.pause = [](double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  };
+  if (waits->known()) {
+    instruments.waited = [waits] { return waits->longest_since_last(); };
+    return instruments;
+  }
+  // A thread that lost its processor during one batch may be waited for in the next. Between them
+  // are three calls.
+  std::array<Index, 3> earlier;
+  earlier.fill(involuntary_switches());
+  instruments.waited = [earlier]() mutable {
+    const Index now = involuntary_switches();
+    const bool lost = now > earlier.front();
+    earlier = {earlier[1], earlier[2], now};
+    return lost ? std::numeric_limits<double>::infinity() : 0.0;
+  };
+  return instruments;
+}
+
+Timing typical_seconds(const Instruments& instruments, const Patience& patience,
                        const std::function<void()>& operation,
                        const std::function<void()>& settle) {
-  const auto run = [&](int times) {
-    const double start = clock();
-    for (int i = 0; i < times; ++i) operation();
-    settle();
-    return (clock() - start) / times;
-  };
-  double guess = run(1);
-  if (guess > patience.slow_seconds) {
-    // Not the first call: it may have built or allocated something.
-    Patience few = patience;
-    few.least_repetitions = few.most_repetitions = 2;
-    const Round quick = one_round(clock, few, [&] { return run(1); });
-    if (quick.fastest > patience.slow_seconds) return quick.fastest;
-  }
-  const double warm = clock() + patience.warm_up_seconds;
-  for (int i = 0; i < largest_batch && (i == 0 || clock() < warm); ++i) guess = run(1);
-  const double wanted = guess > 0 ? std::ceil(patience.batch_seconds / guess) : 1;
-  const int batch = static_cast<int>(std::clamp(wanted, 1.0, double{largest_batch}));
+  return Measurement(instruments, patience, operation, settle).run();
+}
 
-  // A round whose quartile is far from its fastest was disturbed all along: threads that wait for a
-  // processor another process has, say. The quietest of a few rounds is taken.
-  Round quietest = one_round(clock, patience, [&] { return run(batch); });
-  for (int more = 0; more < patience.more_rounds && !quietest.within(steady_spread); ++more) {
-    const Round again = one_round(clock, patience, [&] { return run(batch); });
-    if (again.better_than(quietest)) quietest = again;
-  }
-  return quietest.first_quartile;
+Timing seconds_of_one(const Instruments& instruments, const std::function<void()>& operation) {
+  const std::function<void()> nothing = [] {};
+  return Measurement(instruments, {}, operation, nothing).run_once();
 }
 
 }  // namespace switchyard

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/core/options.hpp>
+#include <switchyard/tuning/calibration_load.hpp>
 
 #include "command.hpp"
 #include "machine.hpp"
@@ -55,6 +56,7 @@ Json devices_document(const Runtime& runtime, const std::string& place) {
           {"profile",
            {{"path", place.empty() ? Json(nullptr) : Json(place)},
             {"fits", problem.empty()},
+            {"load", load_json(*runtime.profile())},
             {"built_in_states", built_in_states(*runtime.profile())},
             {"problem", problem.empty() ? Json(nullptr) : Json(problem)}}}};
 }
@@ -73,6 +75,10 @@ std::string devices_text(const Runtime& runtime, const std::string& place) {
   const std::string problem = runtime.profile_problem();
   text += "\nprofile  " + (place.empty() ? "none: neither HOME nor XDG_CONFIG_HOME is set" : place);
   text += problem.empty() ? "\n         fits this machine\n" : "\n         " + problem + "\n";
+  if (const std::string busy = busy_text(*runtime.profile()); !busy.empty()) {
+    text += folded("         ",
+                   "measured under " + busy + "; calibrate again while no other program runs");
+  }
   const std::string built_in = built_in_text(built_in_states(*runtime.profile()));
   return built_in.empty() ? text : text + folded("         ", built_in);
 }

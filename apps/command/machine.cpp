@@ -96,6 +96,19 @@ Json profile_json(const Profile& profile, const std::string& problem) {
           {"problem", text_or_null(problem)}};
 }
 
+Json load_json(const Profile& profile) {
+  if (!profile.load) return nullptr;
+  const CalibrationLoad& load = *profile.load;
+  return {{"quiet", is_quiet(load, profile.fingerprint().threads)},
+          {"processors", load.processors},
+          {"average", load.average},
+          {"others_before", load.others_before},
+          {"others", load.others},
+          {"steal", load.steal},
+          {"switches_per_second", load.switches_per_second},
+          {"disturbed", load.disturbed}};
+}
+
 std::string profile_text(const Profile& profile, const std::string& problem) {
   if (profile.calibrated) return profile.file;
   return "built-in models" + (problem.empty() ? "" : ": " + problem);

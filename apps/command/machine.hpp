@@ -54,7 +54,11 @@ void check_space(Space space, std::size_t spaces);
 /// `path` (null for the built-in models), `calibrated`, `problem` (null where there is none).
 [[nodiscard]] Json profile_json(const Profile& profile, const std::string& problem);
 
-/// The same on one line.
+/// How busy the machine was while the profile was measured: `quiet`, `processors`, `average`,
+/// `others_before`, `others`, `steal`, `switches_per_second`, `disturbed`. Null if unknown.
+[[nodiscard]] Json load_json(const Profile& profile);
+
+/// The profile's origin on one line.
 [[nodiscard]] std::string profile_text(const Profile& profile, const std::string& problem);
 
 }  // namespace switchyard::command

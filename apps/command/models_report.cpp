@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 
+#include "machine.hpp"
 #include "table.hpp"
 
 namespace switchyard::command {
@@ -214,7 +215,6 @@ std::string model_table(const std::vector<CostModel>& models) {
   return table.text();
 }
 
-/// What could not be fitted, each operation once for all precisions and variants, and what to do.
 std::string unfitted_text(const std::vector<UnfittedModel>& unfitted) {
   if (unfitted.empty()) return {};
   std::vector<std::string> operations;
@@ -225,8 +225,8 @@ std::string unfitted_text(const std::vector<UnfittedModel>& unfitted) {
     }
   }
   return folded(
-      "", fmt::format("{} could not be fitted. Built-in predictions, which may be off by a factor "
-                      "of two or more, are used there: {}. The first: {}; stop other programs and "
+      "", fmt::format("{} could not be fitted. Rough estimates, which may be off by a factor of "
+                      "two or more, are used there: {}. The first: {}; stop other programs and "
                       "run 'switchyard calibrate' again",
                       unfitted.size() == 1 ? "1 model" : fmt::format("{} models", unfitted.size()),
                       fmt::join(operations, ", "), unfitted.front().reason));
@@ -263,6 +263,7 @@ Json models_document(const CalibrationResult& result, const std::filesystem::pat
   }
   return {{"seconds", result.profile.calibration_seconds},
           {"profile", file.string()},
+          {"load", load_json(result.profile)},
           {"complete", result.complete},
           {"experiments", {{"done", result.done}, {"total", result.total}}},
           {"models", models},

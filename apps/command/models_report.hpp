@@ -34,7 +34,8 @@ namespace switchyard::command {
 
 /// A line for each model.
 [[nodiscard]] std::string model_table(const std::vector<CostModel>& models);
-/// What could not be fitted and runs on built-in predictions, and what to do; empty where nothing.
+/// What could not be fitted and has rough estimates instead, each operation once for all precisions
+/// and variants, and what to do; empty where nothing.
 [[nodiscard]] std::string unfitted_text(const std::vector<UnfittedModel>& unfitted);
 /// A line for each operation (for each model where `verbose`), the profile's place, and what to do.
 [[nodiscard]] std::string models_text(const CalibrationResult& result,

@@ -103,7 +103,10 @@ TEST_F(Calibrate, ElsewhereALineForEachTenthTellsTheSame) {
   const Ended ended =
       run({"calibrate", "--quick", "--budget", "1", "--json", "--output", file("a.json")});
   EXPECT_EQ(ended.exit_code, 0);
-  EXPECT_TRUE(ended.errors.starts_with("switchyard: 0 %, 1 s left: ")) << ended.errors;
+  // A busy machine is reported first.
+  const std::string load = "switchyard: warning: load ";
+  const auto first = ended.errors.starts_with(load) ? ended.errors.find('\n') + 1 : 0;
+  EXPECT_EQ(ended.errors.find("switchyard: 0 %, 1 s left: "), first) << ended.errors;
   EXPECT_EQ(ended.errors.find('\r'), std::string::npos);
   std::istringstream lines(ended.errors);
   int tenths = 0;

@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <switchyard/containers/machine_load.hpp>
 #include <switchyard/containers/run_queue_waits.hpp>
+#include <thread>
+#include <vector>
 
 namespace switchyard {
 namespace {
@@ -110,6 +114,30 @@ TEST(RunQueueWaits, AreNeverNegative) {
     EXPECT_LT(longest, 60);
     EXPECT_TRUE(waits.known() || longest == 0);
   }
+}
+
+TEST(RunQueueWaits, CountThreadsThatBeganLater) {
+  RunQueueWaits waits;
+  if (!waits.known()) GTEST_SKIP() << "this system does not count waits";
+  std::atomic<bool> done = false;
+  // Threads that each want a whole processor, more than there are: some have to wait.
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < 4 * std::max(std::thread::hardware_concurrency(), 1U); ++i) {
+    threads.emplace_back([&] {
+      while (!done) {
+      }
+    });
+  }
+  static_cast<void>(waits.longest_since_last());
+  double longest = 0;
+  for (int i = 0; i < 1000 && longest < 1e-3; ++i) {
+    usleep(10'000);
+    longest = std::max(longest, waits.longest_since_last());
+  }
+  done = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_GE(longest, 1e-3);
+  EXPECT_TRUE(waits.known()) << "the threads have ended, this one has not";
 }
 
 }  // namespace

@@ -86,9 +86,12 @@ TEST_F(CheckpointTest, KeepsTheRequest) {
 
 TEST_F(CheckpointTest, ATimeThatIsNoNumberIsKeptToo) {
   KeyedSample sample = some_sample();
+  sample.disturbed = true;
   sample.sample.seconds = std::nan("");
   Checkpoint(file_, some_machine(), true).add("four", {sample});
   EXPECT_TRUE(std::isnan(resumed().at("four").at(0).sample.seconds));
+  EXPECT_TRUE(resumed().at("four").at(0).disturbed);
+  EXPECT_FALSE(resumed().at("one").at(0).disturbed);
 }
 
 TEST_F(CheckpointTest, ANameThatIsNoTextIsStillOfThisMachine) {

@@ -74,6 +74,15 @@ TEST(DriftOf, OneDisturbedSampleIsNone) {
   for (const Drift& drift : drift_of(samples, profile_of())) EXPECT_FALSE(drift.drifted());
 }
 
+TEST(DriftOf, DisturbedSamplesCountWhereThereAreNoOthers) {
+  auto samples = samples_times(10);
+  for (KeyedSample& sample : samples) sample.disturbed = true;
+  for (const Drift& drift : drift_of(samples, profile_of())) EXPECT_TRUE(drift.drifted());
+  const auto quiet = samples_times(1);
+  samples.insert(samples.end(), quiet.begin(), quiet.end());
+  for (const Drift& drift : drift_of(samples, profile_of())) EXPECT_FALSE(drift.drifted());
+}
+
 TEST(DriftOf, WhatCannotBeComparedIsLeftOut) {
   EXPECT_TRUE(drift_of(samples_times(1), Profile()).empty());
   for (const double absurd : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),

@@ -13,11 +13,19 @@
 namespace switchyard {
 namespace {
 
+/// By a clock alone: nobody waits for a processor.
+double seconds_by(const Clock& clock, const Patience& patience,
+                  const std::function<void()>& operation, const std::function<void()>& settle) {
+  const Timing timing = typical_seconds({.clock = clock}, patience, operation, settle);
+  EXPECT_FALSE(timing.disturbed);
+  return timing.seconds;
+}
+
 TEST(Stopwatch, DoesNotBelieveSpikes) {
   double now = 0;
   int calls = 0;
   const Clock clock = [&] { return now; };
-  const double seconds = typical_seconds(
+  const double seconds = seconds_by(
       clock,
       {.least_repetitions = 9,
        .most_repetitions = 9,
@@ -32,7 +40,7 @@ TEST(Stopwatch, ShortOperationsAreTimedSeveralInARow) {
   double now = 0;
   int calls = 0;
   const Clock clock = [&] { return now; };
-  const double seconds = typical_seconds(
+  const double seconds = seconds_by(
       clock,
       {.least_repetitions = 5,
        .most_repetitions = 5,
@@ -56,7 +64,7 @@ TEST(Stopwatch, StopsEarlyWhereTheQuickestRepetitionsAgree) {
     const Clock clock = [&] { return now; };
     // Slower from one call to the next, by that share of the first.
     const auto operation = [&] { now += 1e-3 * (1 + scatter * calls++); };
-    const double seconds = typical_seconds(
+    const double seconds = seconds_by(
         clock, {.least_repetitions = 5, .most_repetitions = 20, .seconds = 1, .more_rounds = 0},
         operation, [] {});
     EXPECT_GE(seconds, 1e-3);
@@ -68,7 +76,7 @@ TEST(Stopwatch, StopsEarlyWhereTheQuickestRepetitionsAgree) {
 
 TEST(Stopwatch, AClockThatStandsStillEnds) {
   const Clock clock = [] { return 1.0; };
-  EXPECT_EQ(typical_seconds(
+  EXPECT_EQ(seconds_by(
                 clock, {}, [] {}, [] {}),
             0);
 }
@@ -79,7 +87,7 @@ TEST(Stopwatch, WhatIsFarFromTheFastestIsTimedAFewTimesOnly) {
   const Clock clock = [&] { return now; };
   const auto calls_of = [&](double seconds, double slow_seconds) {
     int calls = 0;
-    const double typical = typical_seconds(
+    const double typical = seconds_by(
         clock, {.slow_seconds = slow_seconds},
         [&] {
           // The first call is slow, as it often is.
@@ -129,7 +137,7 @@ std::vector<KeyedSample> time_link(const ClockFault& fault) {
   for (const Sample& exact : synthetic::transfers(40, 8e-6, 5e10)) {
     double shown = 0;
     const Clock clock = [&] { return shown; };
-    const double seconds = typical_seconds(
+    const double seconds = seconds_by(
         clock, {.batch_seconds = 0, .warm_up_seconds = 0},
         [&] {
           const double passed = fault.spoil(exact.seconds, ++reading);

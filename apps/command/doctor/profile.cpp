@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/tuning/calibration_load.hpp>
 
 #include "check.hpp"
 
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr double seconds_a_day = 24 * 3600;
 constexpr auto calibrate_here = "switchyard calibrate";
+constexpr auto calibrate_when_quiet = "switchyard calibrate, while no other program runs";
 
 /// The days since the profile was made; nothing where it does not say when.
 std::optional<double> age_in_days(const Profile& profile) {
@@ -35,6 +37,13 @@ Finding in_use(const Profile& profile) {
   words += fmt::format(", {} models", calibrated);
   if (!days || *days <= old) return {Health::Ok, words};
   return {Health::Warning, words + ": the machine may have changed since", calibrate_here};
+}
+
+/// What else the machine did when the profile was made; nothing if it was quiet.
+std::optional<Finding> made_under_load(const Profile& profile) {
+  const std::string busy = busy_text(profile);
+  if (busy.empty()) return {};
+  return Finding{Health::Warning, "it was measured under " + busy, calibrate_when_quiet};
 }
 
 /// The profile in that folder whose machine differs least from this one.
@@ -101,7 +110,11 @@ Finding not_there(const Patient& patient, const fs::path& file) {
 
 Findings check_profile(const Patient& patient) {
   const auto used = patient.runtime.profile();
-  if (used->calibrated) return {in_use(*used)};
+  if (used->calibrated) {
+    Findings findings{in_use(*used)};
+    if (auto loaded = made_under_load(*used)) findings.push_back(std::move(*loaded));
+    return findings;
+  }
   const fs::path file = patient.options.profile.value_or(patient.runtime.default_profile_path());
   std::error_code ignored;
   if (file.empty() || !fs::exists(file, ignored)) return {not_there(patient, file)};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/machine_load.hpp>
 #include <switchyard/models/profile.hpp>
 #include <vector>
 
@@ -48,9 +49,12 @@ struct CalibrationOptions {
   std::function<bool()> interrupted = {};
   /// Seconds since some fixed moment; absent: the steady clock.
   std::function<double()> clock = {};
+  /// Reads how busy the machine is; absent: from the system.
+  std::function<MachineLoad()> load = {};
 };
 
-/// An operation that was measured but could not be fitted. Its predictions are built-in ones.
+/// An operation that was measured but could not be fitted. Its model in the profile, if there is
+/// one, is a rough estimate with a p95 error of 2 or more. Else its predictions are built-in ones.
 struct UnfittedModel {
   ModelKey key;        ///< the operation
   std::string reason;  ///< "too few usable timings (3 of 4 needed)"
@@ -70,9 +74,12 @@ struct CalibrationResult {
 
 /// Runs the experiments on generated matrices, fits the models and returns the profile. Writes only
 /// the checkpoint. `executors` are those of a runtime (`Runtime::executors`, by `Space::index()`),
-/// and `fingerprint` is its machine's. Nothing else should run on the machine. Throws
-/// `Error(IoError)` if the checkpoint cannot be written or another process uses it. A device that
-/// fails is left out with a warning in the log.
+/// and `fingerprint` is its machine's. Throws `Error(IoError)` if the checkpoint cannot be written
+/// or another process uses it. A device that fails is left out with a warning in the log.
+///
+/// Nothing else should run on the machine. If other programs do, a warning in the log says so
+/// before the first experiment and at the end, and the profile's `load` holds it. What they disturb
+/// is measured again while there is time, and makes models less accurate that it stays part of.
 [[nodiscard]] CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& executors,
                                           const Fingerprint& fingerprint,
                                           const CalibrationOptions& options);
