@@ -11,6 +11,7 @@
 #include <switchyard/containers/threads.hpp>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 namespace switchyard {
 namespace {
@@ -67,7 +68,7 @@ struct alignas(64) Job {
   std::array<Part, most_threads> part{};
 
   void open(PartWork work_of_call, int parts_of_call, int threads_of_call) noexcept;
-  void take_parts(int thread) noexcept;
+  int take_parts(int thread) noexcept;
   void await_end() noexcept;
 };
 
@@ -82,16 +83,17 @@ void Job::open(PartWork work_of_call, int parts_of_call, int threads_of_call) no
   number.store(last + 2, std::memory_order_release);
 }
 
-/// Does the parts that nobody has taken, from this thread's own on and round again. A part of an
+/// Does the parts that nobody has taken, from this thread's own on and round again, and returns how
+/// many. A part of an
 /// earlier call cannot be taken: all of them were taken in that call, or it would not have ended.
-void Job::take_parts(int thread) noexcept {
+int Job::take_parts(int thread) noexcept {
   const std::uint64_t now = number.load(std::memory_order_acquire);
   const auto function = call.load(std::memory_order_acquire);
   const void* const data = work.load(std::memory_order_acquire);
   const int count = parts.load(std::memory_order_acquire);
   const int team = threads.load(std::memory_order_acquire);
   const bool belong_together = now % 2 == 0 && number.load(std::memory_order_relaxed) == now;
-  if (!belong_together || thread >= team) return;
+  if (!belong_together || thread >= team) return 0;
   int did = 0;
   int p = static_cast<int>(Index{thread} * count / team);
   for (int k = 0; k < count; ++k, p = p + 1 < count ? p + 1 : 0) {
@@ -102,6 +104,7 @@ void Job::take_parts(int thread) noexcept {
     ++did;
   }
   if (did > 0 && done.fetch_add(did, std::memory_order_acq_rel) + did == count) done.notify_one();
+  return did;
 }
 
 /// Until those parts are done that other threads have taken.
@@ -141,6 +144,17 @@ class Team {
   std::array<Helper, most_threads> helpers_{};
 };
 
+// Of the last call of this thread.
+constinit thread_local double unhelped_share = 0;
+
+// A thread that did so many times its fair share of parts had fewer helpers than it should.
+constexpr double unfair = 1.5;
+
+void note_own_parts(const Shares& shares, int did) noexcept {
+  const double fair = static_cast<double>(shares.parts) / std::min(shares.threads, shares.parts);
+  unhelped_share = did > unfair * fair ? 1 - fair / did : 0;
+}
+
 // One for the process, as its processors are. It has no destructor: its threads end with the
 // process, and may look out for work until then.
 constinit Team team;
@@ -157,11 +171,12 @@ void Team::run(const Shares& shares, PartWork work) noexcept {
     const bool worth_waking = unhelped >= bytes_worth_waking;
     unhelped_bytes_.store(worth_waking ? 0 : unhelped, std::memory_order_relaxed);
     if (worth_waking) wake(1, threads);
-    job->take_parts(0);
+    note_own_parts(shares, job->take_parts(0));
     job->await_end();
     job->in_use.store(false, std::memory_order_release);
   } else {
     for (int part = 0; part < shares.parts; ++part) work.call(work.work, part);
+    note_own_parts(shares, shares.parts);
   }
   callers_.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -267,5 +282,7 @@ Shares all_threads(bool many) noexcept {
 }
 
 void share_out(const Shares& shares, PartWork work) noexcept { team.run(shares, work); }
+
+double take_unhelped_share() noexcept { return std::exchange(unhelped_share, 0); }
 
 }  // namespace switchyard

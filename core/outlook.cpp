@@ -23,7 +23,11 @@ void add_capabilities(SpaceOutlook& outlook, Backend backend, const Executor* ex
   for (const MultiplyOperation<T>& operation : multiply_operations<T>()) {
     if (operation.backend != backend) continue;
     const bool suited = !executor || operation.suited(executor->facts(), structure);
-    outlook.multiplies.push_back({operation.format, operation.variant, operation.program, suited});
+    outlook.multiplies.push_back({.format = operation.format,
+                                  .variant = operation.variant,
+                                  .program = operation.program,
+                                  .suited = suited,
+                                  .threads = operation.threads});
     if (executor && suited) note_program(outlook, *executor, operation.program, precision_of<T>);
   }
   outlook.conversions.reserve(convert_operations<T>().size());
@@ -48,6 +52,7 @@ void add_capabilities(SpaceOutlook& outlook, Backend backend, Precision precisio
 SpaceOutlook outlook_of(const Executor& executor, Precision precision, const Structure& structure) {
   SpaceOutlook outlook{.space = executor.space(),
                        .capacity_bytes = static_cast<double>(executor.memory()->budget())};
+  outlook.on_host_processors = executor.facts().on_host_processors;
   add_capabilities(outlook, executor.backend(), precision, &executor, structure);
   return outlook;
 }

@@ -50,7 +50,8 @@ std::optional<std::string> Residuals::drift(const ModelKey& key, double promised
   account.reported = true;
   return fmt::format(
       "products in {} [{}, {}] take {:.2g} times what the profile predicts, and calibration "
-      "promised no more than {:.2g} either way; run `switchyard calibrate` again",
+      "promised no more than {:.2g} either way; where no other programs are the reason, run "
+      "`switchyard calibrate` again",
       name(key.from), key.variant, name(key.precision), std::exp(account.applied), 1 + promised);
 }
 

@@ -59,6 +59,7 @@ Json arguments(const TraceEvent& event) {
   if (event.kind != TraceEvent::Kind::Multiply) return json;
   json["variant"] = event.variant;
   json["calls"] = event.calls;
+  if (event.lost_seconds > 0) json["lost_seconds"] = event.lost_seconds;
   return json;
 }
 
@@ -160,6 +161,7 @@ void Trace::join_last(const TraceEvent& event) {
   last.seconds =
       std::max(last.seconds, std::chrono::duration<double>(end_of(event) - last.start).count());
   last.vector_seconds += event.vector_seconds;
+  last.lost_seconds += event.lost_seconds;
   last.calls += event.calls;
   last.predicted_seconds += event.predicted_seconds;
   last.bytes += event.bytes;

@@ -45,6 +45,7 @@ Json node_json(const YardNode& node) {
           {"once_seconds", node.once_seconds},
           {"relative_error", node.relative_error},
           {"measured", node.measured},
+          {"stalled_share", node.stalled_share},
           {"extrapolated", node.extrapolated},
           {"built_in", node.built_in},
           {"matrix_bytes", whole(node.matrix_bytes)},

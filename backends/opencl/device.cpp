@@ -72,6 +72,7 @@ ExecutorFacts facts_of(const cl::Device& device) {
   facts.supports_double = device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   facts.shares_host_memory = is_processor || device.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
   facts.is_gpu = !is_processor && (type & CL_DEVICE_TYPE_GPU) != 0;
+  facts.on_host_processors = is_processor;
   facts.architecture = architecture_of(device);
   facts.tuning = &tuning_row_for(facts).tuning;
   return facts;

@@ -41,6 +41,7 @@ ExecutorFacts host_facts(int threads) {
   facts.largest_allocation = facts.memory_bytes;
   facts.cache_bytes = system_value(_SC_LEVEL3_CACHE_SIZE);
   facts.compute_units = threads > 0 ? std::min(threads, most_threads) : host_threads();
+  facts.on_host_processors = true;
   return facts;
 }
 

@@ -20,6 +20,10 @@ constexpr Index timed_on_host = 16;
 constexpr Index timed_on_devices = 256;
 // A few waits are tens of microseconds.
 constexpr double worth_waiting_seconds = 4e-3;
+// Two readings of the clock take 50 ns.
+constexpr double least_timed_on_host = 2e-6;
+// The cost is looked at again once so much was spent: planning takes microseconds.
+constexpr double looked_at_every = 1e-3;
 // Markers on a device's queue take microseconds, and where it is empty count the launch as well.
 constexpr double least_timed_on_devices = 50e-6;
 // How little of the gain optimistic for a trial may cost.
@@ -171,8 +175,14 @@ void Dispatcher::follow(const Plan& plan) {
     trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) +
                        trial_calls * node.seconds_per_call();
   }
+  if (at_ == target && variant_ != node.variant) ledger_.leave(target, variant_);
   at_ = target;
   variant_ = node.variant;
+  other_kernel_ = node.other_seconds;
+  here_seconds_ = unseen_seconds_ = 0;
+  again_seconds_ = node.quiet_variant.empty()
+                       ? std::numeric_limits<double>::infinity()
+                       : ledger_.forgiving_seconds(target, node.quiet_variant);
   expected_seconds_ = node.multiply_seconds;
   least_elsewhere_ = std::numeric_limits<double>::infinity();
   curious_ = false;
@@ -198,6 +208,26 @@ bool Dispatcher::note_product(State state, std::string_view variant) {
   return tried;
 }
 
+bool Dispatcher::wants_every_time() const noexcept {
+  return !reproducible_ && at_ && at_->space.is_host() && expected_seconds_ >= least_timed_on_host;
+}
+
+bool Dispatcher::note_spent(State state, std::string_view variant, Index calls,
+                            double seconds) noexcept {
+  if (reproducible_) return false;
+  ledger_.spend(state, variant, calls, seconds);
+  if (state != at_ || variant != variant_) return false;
+  here_seconds_ += seconds;
+  unseen_seconds_ += seconds;
+  if (unseen_seconds_ < looked_at_every) return false;
+  unseen_seconds_ = 0;
+  if (here_seconds_ >= again_seconds_) return true;
+  const auto cost = ledger_.cost(state, variant);
+  if (!cost || cost->seconds <= expected_seconds_ * (1 + surprise)) return false;
+  expected_seconds_ = cost->seconds;
+  return cost->seconds > std::min(least_elsewhere_, other_kernel_);
+}
+
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
   const bool on_host = at_->space.is_host();
@@ -216,9 +246,9 @@ bool Dispatcher::has_much_left() const noexcept {
   return static_cast<double>(horizon()) * expected_seconds_ > worth_waiting_seconds;
 }
 
-bool Dispatcher::note_time(State state, std::string_view variant, double seconds) {
+bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& time) {
   if (reproducible_) return false;
-  ledger_.time(state, variant, seconds);
+  ledger_.time(state, variant, time);
   if (state != at_) return false;
   const auto samples = ledger_.samples(state, variant);
   if (!completes_a_median(samples)) return false;

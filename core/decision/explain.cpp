@@ -192,6 +192,12 @@ class Page {
                      ": kernel builds and vector transfers before the first call");
     }
     add_measured(step, *node);
+    constexpr double worth_saying = 0.1;
+    if (node->stalled_share >= worth_saying) {
+      add_folded(style_.faint, "     ",
+                 fmt::format("{:.0f} % of that is waiting for processors that other programs use",
+                             100 * node->stalled_share));
+    }
   }
 
   void add_measured(const Step& step, const YardNode& node) {

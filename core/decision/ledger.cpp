@@ -10,6 +10,11 @@ namespace {
 
 // No measurement is believed to be better than this.
 constexpr double least_error = 0.02;
+// So much time without a stall is taken for granted, which a first one is weighed against.
+constexpr double granted_seconds = 3e-3;
+// What is older than about so much time of a kernel counts half.
+constexpr double recent_seconds = 0.1;
+constexpr double most_forgiving_seconds = 3;
 
 /// Of the first `count` values; the array is a copy.
 template <std::size_t n>
@@ -18,6 +23,41 @@ double median_of(std::array<double, n> values, std::size_t count) {
 }
 
 }  // namespace
+
+double SpentTime::off_share() const noexcept {
+  return std::max(seconds - computed, 0.0) / (seconds + granted_seconds);
+}
+
+double SpentTime::unhelped_factor() const noexcept {
+  return quiet > 0 ? std::max(computed / quiet, 1.0) : 1;
+}
+
+void SpentTime::add(const SpentTime& other) noexcept {
+  seconds += other.seconds;
+  computed += other.computed;
+  quiet += other.quiet;
+}
+
+CallTime Ledger::Account::typical() const noexcept {
+  const std::size_t count = std::min(static_cast<std::size_t>(samples), kept);
+  if (count == 0) return {};
+  std::array<double, kept> quiet{};
+  std::ranges::transform(recent, quiet.begin(), &CallTime::quiet);
+  const double middle = median_of(quiet, count);
+  // Helpers are there or not: a median would say one of both.
+  double factor = 0;
+  for (const CallTime& time : std::span(recent).first(count)) {
+    factor += time.quiet > 0 ? time.computed / time.quiet : 1;
+  }
+  return {.computed = middle * factor / static_cast<double>(count), .quiet = middle};
+}
+
+SpentTime Ledger::Account::spent() const noexcept {
+  // Without a time of one call nobody knows what the others lost.
+  if (samples == 0) return {};
+  const CallTime one = typical();
+  return {spent_seconds, spent_calls * one.computed, spent_calls * one.quiet};
+}
 
 std::size_t Ledger::find(State state, std::string_view variant) const noexcept {
   const auto is_it = [&](const Account& account) {
@@ -41,7 +81,7 @@ void Ledger::count(State state, std::string_view variant) {
   ++accounts_[place].calls;
 }
 
-void Ledger::time(State state, std::string_view variant, double seconds) noexcept {
+void Ledger::time(State state, std::string_view variant, const CallTime& time) noexcept {
   const std::size_t place = find(state, variant);
   if (place == accounts_.size()) return;
   Account& account = accounts_[place];
@@ -49,7 +89,7 @@ void Ledger::time(State state, std::string_view variant, double seconds) noexcep
     account.arrived = false;
     return;
   }
-  account.recent[static_cast<std::size_t>(account.samples++) % kept] = seconds;
+  account.recent[static_cast<std::size_t>(account.samples++) % kept] = time;
 }
 
 std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) const {
@@ -58,12 +98,45 @@ std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) 
   const Account& account = accounts_[place];
   const std::size_t count = std::min(static_cast<std::size_t>(account.samples), kept);
   if (account.samples < enough) return std::nullopt;
-  const double middle = median_of(account.recent, count);
+  const CallTime one = account.typical();
   std::array<double, kept> off{};
   std::ranges::transform(account.recent, off.begin(),
-                         [&](double seconds) { return std::abs(seconds - middle); });
-  const double spread = middle > 0 ? median_of(off, count) / middle : 0;
-  return MeasuredCost{middle, std::max(least_error, 2 * spread)};
+                         [&](const CallTime& time) { return std::abs(time.quiet - one.quiet); });
+  const double spread = one.quiet > 0 ? median_of(off, count) / one.quiet : 0;
+  return MeasuredCost{.seconds = one.computed / (1 - account.spent().off_share()),
+                      .relative_error = std::max(least_error, 2 * spread),
+                      .quiet_seconds = one.quiet};
+}
+
+void Ledger::spend(State state, std::string_view variant, Index calls, double seconds) noexcept {
+  const std::size_t place = find(state, variant);
+  for (Account& account : accounts_) {
+    const bool is_it = &account - accounts_.data() == static_cast<std::ptrdiff_t>(place);
+    const double over = is_it ? recent_seconds : account.forgiving_seconds;
+    const double kept_share = std::exp(-seconds / over);
+    account.spent_calls *= kept_share;
+    account.spent_seconds *= kept_share;
+    if (!is_it) continue;
+    account.spent_calls += static_cast<double>(calls);
+    account.spent_seconds += seconds;
+  }
+}
+
+double Ledger::forgiving_seconds(State state, std::string_view variant) const noexcept {
+  const std::size_t place = find(state, variant);
+  return place < accounts_.size() ? accounts_[place].forgiving_seconds : first_forgiving;
+}
+
+void Ledger::leave(State state, std::string_view variant) noexcept {
+  const std::size_t place = find(state, variant);
+  if (place == accounts_.size()) return;
+  double& seconds = accounts_[place].forgiving_seconds;
+  seconds = std::min(2 * seconds, most_forgiving_seconds);
+}
+
+SpentTime Ledger::spent(State state, std::string_view variant) const noexcept {
+  const std::size_t place = find(state, variant);
+  return place < accounts_.size() ? accounts_[place].spent() : SpentTime{};
 }
 
 std::int64_t Ledger::calls(State state) const noexcept {

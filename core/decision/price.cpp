@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/planner.hpp>
 
+#include "disturbance.hpp"
 #include "predictions.hpp"
 #include "vector_costs.hpp"
 
@@ -24,13 +26,19 @@ struct Slot {
   int node = -1;             ///< in the yard; -1: none
   bool converts = false;     ///< some conversion begins there
   std::string problem = {};  ///< why some kernel for it cannot be built
+  double quiet_seconds = std::numeric_limits<double>::infinity();  ///< of its fastest variant
+  std::string_view quiet_variant = {};                             ///< while nothing delays it
 };
 
 /// Prices one situation against one profile.
 class Pricing {
  public:
   Pricing(const Situation& situation, const Profile& profile)
-      : situation_(situation), profile_(profile), slots_(situation.spaces.size() * formats) {
+
+      : situation_(situation),
+        profile_(profile),
+        disturbance_(situation),
+        slots_(situation.spaces.size() * formats) {
     for (std::size_t format = 0; format < formats; ++format) {
       bytes_[format] =
           format_table[format].bytes(situation.structure, size_of(situation.precision));
@@ -166,15 +174,25 @@ class Pricing {
                   .matrix_bytes = bytes_of(state.format),
                   .travel_bytes = vectors.travel_bytes,
                   .built_in = product->built_in};
-    if (situation_.measured) take_measured(node);
+    if (situation_.measured) take_measured(node, outlook(k), capability.threads);
     keep_best(slot, node);
   }
 
-  /// What products with this very matrix have cost goes before the model.
-  void take_measured(YardNode& node) const {
+  /// What products with this very matrix have cost goes before the model, and what others lost to
+  /// other programs is expected of those that were not measured.
+  void take_measured(YardNode& node, const SpaceOutlook& outlook, Threads threads) {
     const auto measured = situation_.measured->cost(node.state, node.variant);
+    if (measured) {
+      node.multiply_seconds = measured->seconds;
+      node.stalled_share = 1 - measured->quiet_seconds / measured->seconds;
+    }
+    // A device's clock tells what single calls took, not what they lost together.
+    if (!measured || !outlook.space.is_host()) {
+      const double delay = disturbance_.delay(outlook, threads);
+      node.multiply_seconds *= delay;
+      node.stalled_share = 1 - 1 / delay;
+    }
     if (!measured) return;
-    node.multiply_seconds = measured->seconds;
     node.relative_error = measured->relative_error;
     node.measured = true;
     node.built_in = false;
@@ -187,13 +205,29 @@ class Pricing {
     if (slot.node < 0) {
       slot.node = static_cast<int>(yard_.nodes.size());
       yard_.nodes.push_back(node);
+      note_quiet(slot, node);
       return;
     }
     YardNode& best = yard_.nodes[static_cast<std::size_t>(slot.node)];
     const bool is_better = node.built_in != best.built_in
                                ? best.built_in
                                : node.seconds(yard_.horizon) < best.seconds(yard_.horizon);
+    const double other = std::min(best.other_seconds, (is_better ? best : node).multiply_seconds);
     if (is_better) best = node;
+    best.other_seconds = other;
+    note_quiet(slot, node);
+  }
+
+  /// Whether that kernel is the fastest for its state while nothing delays any.
+  void note_quiet(Slot& slot, const YardNode& node) {
+    const double seconds = node.multiply_seconds * (1 - node.stalled_share);
+    if (seconds < slot.quiet_seconds) {
+      slot.quiet_seconds = seconds;
+      slot.quiet_variant = node.variant;
+    }
+    YardNode& best = yard_.nodes[static_cast<std::size_t>(slot.node)];
+    const bool is_another = slot.quiet_variant != best.variant;
+    best.quiet_variant = is_another ? slot.quiet_variant : std::string_view{};
   }
 
   /// Whether a copy there can be left: what cannot be computed on can be the only copy there is.
@@ -295,6 +329,7 @@ class Pricing {
   const Situation& situation_;
   const Profile& profile_;
   std::array<double, formats> bytes_{};
+  Disturbance disturbance_;
   std::vector<Slot> slots_;  // by space, in the order of the situation, and format
   Yard yard_;
 };

@@ -89,7 +89,9 @@ class Run {
     run_.seconds += node.multiply_seconds + node.vector_seconds;
     const YardNode& planned = *yard_.node(*at_);
     const bool tried = dispatcher_.note_product(*at_, planned.variant);
-    return dispatcher_.note_time(*at_, planned.variant, node.multiply_seconds) || tried;
+    return dispatcher_.note_time(*at_, planned.variant,
+                                 {node.multiply_seconds, node.multiply_seconds}) ||
+           tried;
   }
 
   const Yard& truth_;

@@ -43,7 +43,18 @@ template <Element T>
 void CallSeries<T>::settle(Records& records) noexcept {
   PlannedCall<T>* const planned = plans_.get();
   if (!planned) return;
-  if (const Index calls = planned->finished.take()) finished(planned->facts, calls, records);
+  const Index calls = planned->finished.take();
+  if (calls == 0) return;
+  const double seconds = planned->take_seconds();
+  const CallFacts facts = planned->facts;  // as a new decision may be due
+  finished(facts, calls, records);
+  if (seconds > 0) spent(facts, calls, seconds, records);
+}
+
+template <Element T>
+void CallSeries<T>::spent(const CallFacts& call, Index calls, double seconds,
+                          Records& records) noexcept {
+  if (dispatcher_.note_spent(call.target, call.variant, calls, seconds)) forget_plan(records);
 }
 
 template <Element T>
@@ -67,9 +78,9 @@ void CallSeries<T>::look_again(Records& records) noexcept {
 }
 
 template <Element T>
-void CallSeries<T>::timed(State state, std::string_view variant, double seconds,
+void CallSeries<T>::timed(State state, std::string_view variant, const CallTime& time,
                           Records& records) noexcept {
-  if (dispatcher_.note_time(state, variant, seconds)) look_again(records);
+  if (dispatcher_.note_time(state, variant, time)) look_again(records);
 }
 
 template class PlanCache<float>;

@@ -1,8 +1,10 @@
 // The calls of one kind on one matrix: what is planned for them, and how many there were.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/request.hpp>
 #include <switchyard/core/dispatcher.hpp>
@@ -25,7 +27,19 @@ struct PlannedCall {
   bool for_caller = false;     ///< `facts.vector_bytes` hold for calls on the caller's memory
   bool pinned = false;         ///< the caller chose the state, whatever it costs
   std::uint64_t contents = 0;  ///< of the matrix that it is for, as they are numbered there
+  bool sums_times = false;     ///< every call adds its time to `nanoseconds`
   Tally finished = {};
+  std::atomic<std::int64_t> nanoseconds{0};  ///< that finished calls took, not taken yet
+
+  /// One call has finished, and took that long if it was timed. Returns what the tally returns.
+  [[nodiscard]] bool add(std::optional<double> seconds) noexcept {
+    if (seconds) nanoseconds.fetch_add(static_cast<std::int64_t>(*seconds * 1e9));
+    return finished.add();
+  }
+  /// Takes the seconds that have been added since.
+  [[nodiscard]] double take_seconds() noexcept {
+    return sums_times ? static_cast<double>(nanoseconds.exchange(0)) * 1e-9 : 0;
+  }
 };
 
 /// What a decision depends on and how long it holds; besides, it is forgotten whenever the copies,
@@ -82,9 +96,13 @@ class CallSeries {
   void finished(const CallFacts& call, Index calls, Records& records) noexcept;
   /// Settles, and forgets the decision.
   void forget_plan(Records& records) noexcept;
-  /// One of the calls took so many seconds; with the models or what was measured before it may be
-  /// time for another decision.
-  void timed(State state, std::string_view variant, double seconds, Records& records) noexcept;
+  /// So many of the calls took so long together, whatever delayed them. That may be reason enough
+  /// for another kernel in a pinned state, too.
+  void spent(const CallFacts& call, Index calls, double seconds, Records& records) noexcept;
+  /// One of the calls took so long; with the models or what was
+  /// measured before it may be time for another decision.
+  void timed(State state, std::string_view variant, const CallTime& time,
+             Records& records) noexcept;
 
  private:
   /// Notes them in the dispatcher. Returns whether the next call should be decided anew.

@@ -205,6 +205,7 @@ std::shared_ptr<PlannedCall<T>> MatrixState<T>::remember(CallSeries<T>& series, 
   planned->for_caller = for_caller;
   planned->pinned = pinned_.has_value();
   planned->contents = contents_number_;
+  planned->sums_times = dispatcher.wants_every_time();
   // After a move the turning points are others: the next call prices the yard anew.
   const bool stayed = plan.steps.size() == 1;
   constexpr Index no_limit = std::numeric_limits<Index>::max();

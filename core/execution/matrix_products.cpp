@@ -8,26 +8,40 @@
 namespace switchyard {
 namespace {
 
+// A thread loses its processor for milliseconds, and seldom within a shorter call than this.
+constexpr double least_timed_by_processor = 20e-6;
+
 /// Computes as was decided. Throws what the vectors' memory and the kernel throw.
 template <Element T>
 CallTimes run(const Call<T>& call, const Product<T>& product, ClockFunction now) {
-  const bool timed = call.timing.by_clock;
+  const bool recorded = call.timing.by_clock;
+  const bool timed = recorded || call.timing.summed;
   Executor& executor = *call.planned->executor;
   const auto& memory = executor.memory();
-  const auto start = timed ? now() : Clock::time_point{};
-  const bool x_is_there = !timed || product.x->valid_in(executor.space());
+  const auto start = recorded ? now() : Clock::time_point{};
+  const bool x_is_there = recorded && product.x->valid_in(executor.space());
   const Array<T>& x = product.x->in_for_product(memory);
   Array<T>& y = product.y->target_in(memory, product.beta != T{0});
-  const auto vectors_there = x_is_there ? start : now();
+  const auto vectors_there = timed && !x_is_there ? now() : start;
+  const double processor_start = call.timing.by_processor ? processor_seconds() : 0;
+  static_cast<void>(take_unhelped_share());
   if (call.timing.stopwatch) call.timing.stopwatch->start();
   call.planned->operation->run(
       {executor, call.planned->copy->storage, product.alpha, x, product.beta, y});
   if (call.timing.stopwatch) call.timing.stopwatch->stop();
   if (call.timing.awaited) executor.finish();
+  const double processor = call.timing.by_processor ? processor_seconds() - processor_start : 0;
   const auto end = timed ? now() : Clock::time_point{};
   product.y->written_in(executor.space());
   if (!timed) return {};
-  return {seconds_between(start, end), seconds_between(vectors_there, end), start};
+  if (!recorded) return {.kernel = seconds_between(vectors_there, end)};
+  const double kernel = seconds_between(vectors_there, end);
+  const double computed = call.timing.by_processor ? std::min(processor, kernel) : kernel;
+  return {.whole = seconds_between(start, end),
+          .kernel = kernel,
+          .waited = kernel - computed,
+          .unhelped = computed * take_unhelped_share(),
+          .start = start};
 }
 
 /// Whether the contents of a vector are where neither the host nor `space` has them.
@@ -135,11 +149,16 @@ Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
 
 template <Element T>
 TimingRequest MatrixState<T>::timing_of(CallSeries<T>& series, const PlannedCall<T>& planned) {
-  if (measure_ || records_.traces()) return ProductTimer::watched();
-  const Dispatcher& dispatcher = series.dispatcher();
-  if (!dispatcher.wants_time()) return {};
-  const TimedWork work{series.request(), planned.facts.target, planned.facts.variant};
-  return timer_.arranged(*planned.executor, work, !pinned_ && dispatcher.worth_waiting());
+  TimingRequest timing = ProductTimer::watched();
+  if (!measure_ && !records_.traces()) {
+    const Dispatcher& dispatcher = series.dispatcher();
+    if (!dispatcher.wants_time()) return {.summed = planned.sums_times};
+    const TimedWork work{series.request(), planned.facts.target, planned.facts.variant};
+    timing = timer_.arranged(*planned.executor, work, !pinned_ && dispatcher.worth_waiting());
+  }
+  timing.by_processor = planned.facts.target.space.is_host() &&
+                        planned.facts.predicted_seconds >= least_timed_by_processor;
+  return timing;
 }
 
 template <Element T>
@@ -147,7 +166,7 @@ void MatrixState<T>::finish(Call<T>& call, const Product<T>& product) noexcept {
   runtime_->note_product_in(call.planned->facts.target.space);
   const bool as_planned =
       !call.is_timed() && !call.after_failure && call.planned->for_caller == product.for_caller;
-  if (as_planned && call.planned->finished.add()) return;
+  if (as_planned && call.planned->add(call.times.kernel)) return;
   without_failing([&] {
     const Lock lock(mutex_);
     record(call, product);
@@ -169,18 +188,21 @@ void MatrixState<T>::record(Call<T>& call, const Product<T>& product) {
   records_.timed(facts, call.times);
   timer_.enqueued(call.timing);
   const TimedWork work{call.series->request(), facts.target, facts.variant};
-  if (call.times.kernel) note_time(*call.series, work, *call.times.kernel);
+  if (!call.times.kernel) return;
+  if (facts.target.space.is_host()) call.series->spent(facts, 1, *call.times.kernel, records_);
+  const double computed = *call.times.kernel - call.times.waited;
+  note_time(*call.series, work, {.computed = computed, .quiet = computed - call.times.unhelped});
 }
 
 template <Element T>
 void MatrixState<T>::collect_time() {
   if (const auto time = timer_.collect())
-    note_time(series_of(time->work.request), time->work, time->seconds);
+    note_time(series_of(time->work.request), time->work, {time->seconds, time->seconds});
 }
 
 template <Element T>
-void MatrixState<T>::note_time(CallSeries<T>& series, const TimedWork& work, double seconds) {
-  series.timed(work.state, work.variant, seconds, records_);
+void MatrixState<T>::note_time(CallSeries<T>& series, const TimedWork& work, const CallTime& time) {
+  series.timed(work.state, work.variant, time, records_);
   // Once for each content, so that a matrix used often does not outvote the others.
   constexpr Index well_known = 7;
   const Ledger& ledger = series.dispatcher().ledger();
@@ -188,7 +210,7 @@ void MatrixState<T>::note_time(CallSeries<T>& series, const TimedWork& work, dou
   const auto cost = ledger.cost(work.state, work.variant);
   runtime_->learn(multiply_key(work.state, precision_of<T>, work.variant),
                   multiply_features(work.state.format, contents_.structure, precision_of<T>),
-                  cost->seconds);
+                  cost->quiet_seconds);
 }
 
 template <Element T>

@@ -120,7 +120,7 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] CallSeries<T>& series_of(const Request& request);
   [[nodiscard]] TimingRequest timing_of(CallSeries<T>& series, const PlannedCall<T>& planned);
   void record(Call<T>& call, const Product<T>& product);
-  void note_time(CallSeries<T>& series, const TimedWork& work, double seconds);
+  void note_time(CallSeries<T>& series, const TimedWork& work, const CallTime& time);
   void collect_time();
   /// Records what has finished since in any series.
   void settle() noexcept;

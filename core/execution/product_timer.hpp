@@ -1,6 +1,8 @@
 // Which calls are timed, by what, and when a device's answer is there.
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -19,6 +21,13 @@ using ClockFunction = Clock::time_point (*)();
   return std::chrono::duration<double>(end - start).count();
 }
 
+/// The processor time of this thread so far. Takes a tenth of a microsecond.
+[[nodiscard]] inline double processor_seconds() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
 /// What is asked for and where it is computed: whose time it is.
 struct TimedWork {
   Request request = {};
@@ -29,6 +38,8 @@ struct TimedWork {
 /// How one call is to be timed.
 struct TimingRequest {
   bool by_clock = false;                      ///< by the host's clock
+  bool summed = false;                        ///< likewise, but only to add up what calls take
+  bool by_processor = false;                  ///< and by the processor time of the calling thread
   bool awaited = false;                       ///< waiting for the call to be done
   std::shared_ptr<Stopwatch> stopwatch = {};  ///< by the device's clock; null: not
 };
@@ -37,6 +48,8 @@ struct TimingRequest {
 struct CallTimes {
   std::optional<double> whole = {};   ///< the travel of its vectors included
   std::optional<double> kernel = {};  ///< the kernel alone
+  double waited = 0;                  ///< of the kernel's time, off the calling thread's processor
+  double unhelped = 0;  ///< of the kernel's time, in parts that absent threads should have done
   Clock::time_point start = {};
 };
 
@@ -51,7 +64,9 @@ struct DeviceTime {
 class ProductTimer {
  public:
   /// Of a call that somebody watches: by the clock, and waited for.
-  [[nodiscard]] static TimingRequest watched() noexcept { return {true, true, {}}; }
+  [[nodiscard]] static TimingRequest watched() noexcept {
+    return {.by_clock = true, .awaited = true};
+  }
   /// Of a call whose time is worth knowing: on the host by the clock; on a device by a stopwatch,
   /// unless that is still out with another call. It is `awaited` if `wait`, and then only.
   [[nodiscard]] TimingRequest arranged(Executor& executor, const TimedWork& work, bool wait);

@@ -29,6 +29,7 @@ void Records::timed(const CallFacts& call, const CallTimes& times) noexcept {
                .start = times.start,
                .seconds = *times.whole,
                .vector_seconds = *times.whole - times.kernel.value_or(*times.whole),
+               .lost_seconds = times.waited + times.unhelped,
                .from = call.target,
                .to = call.target,
                .variant = call.variant,

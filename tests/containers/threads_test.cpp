@@ -100,6 +100,21 @@ TEST(ShareOut, ManyCallersEachGetAllOfTheirs) {
   EXPECT_EQ(wrong, 0);
 }
 
+// With as many callers as threads, each does all of its parts.
+TEST(ShareOut, TellsWhatItDidForAbsentHelpers) {
+  Shares alone = shares(4, 8);
+  alone.of = 1;
+  static_cast<void>(times_done(alone));
+  EXPECT_DOUBLE_EQ(take_unhelped_share(), 0.75) << "its own are two of eight";
+  EXPECT_EQ(take_unhelped_share(), 0) << "told once";
+  std::atomic<int> begun{0};
+  share_out(shares(2, 2), [&](int) {
+    ++begun;
+    while (begun < 2) std::this_thread::yield();
+  });
+  EXPECT_EQ(take_unhelped_share(), 0) << "each had one";
+}
+
 TEST(ShareOut, MayBeUsedFromWithinAPart) {
   std::atomic<int> inner{0};
   share_out(shares(3, 6), [&](int) { share_out(shares(3, 5), [&](int) { ++inner; }); });

@@ -268,6 +268,14 @@ TEST(Explain, SaysWhereAPriceComesFrom) {
   EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "switchyard calibrate"));
 }
 
+TEST(Explain, SaysWhatOtherProgramsCost) {
+  Plan plan = shortest_plan(testing::complete_yard({1, 2}, {0, 3}));
+  EXPECT_FALSE(contains(explain_plan(plan), "other programs"));
+  plan.yard.nodes[0].stalled_share = 0.5;
+  EXPECT_TRUE(contains(unfolded(explain_plan(plan)),
+                       "50 % of that is waiting for processors that other programs use"));
+}
+
 TEST(Explain, ATrialSaysThatItIsOne) {
   Plan plan = shortest_plan(testing::complete_yard({1, 2}, {0, 3}));
   plan.reason = Reason::Trial;

@@ -247,5 +247,92 @@ TEST(Pricing, AProgramThatIsNotBuiltCostsItsBuildOnce) {
   EXPECT_TRUE(yard.refused[0].failed);
 }
 
+/// A host with two numbers of threads, an OpenCL device that computes on the same processors, and
+/// one that does not.
+struct Shared {
+  static constexpr State csr_gpu{Space::device(1), Format::Csr};
+  MadeUp made;
+  Ledger ledger;
+
+  Shared() {
+    std::vector<CostModel> models = made.profile.models();
+    models.push_back(linear_model(multiply_key(csr_host, Precision::Float, "serial"), 8e-3, 0));
+    models.push_back(linear_model(multiply_key(csr_gpu, Precision::Float, "vector"), 6e-3, 0));
+    models.push_back(linear_model(transfer_key(Space::host(), Space::device(1)), 0, 1e-6));
+    made.profile = Profile(made.profile.fingerprint(), std::move(models));
+    auto& spaces = made.situation.spaces;
+    spaces[0].multiplies = {{.format = Format::Csr, .variant = "balanced"},
+                            {.format = Format::Csr, .variant = "serial", .threads = Threads::One}};
+    spaces[0].on_host_processors = spaces[1].on_host_processors = true;
+    spaces.push_back({.space = Space::device(1),
+                      .capacity_bytes = spaces[0].capacity_bytes,
+                      .multiplies = {{Format::Csr, "vector"}}});
+    made.situation.measured = &ledger;
+  }
+  /// Many calls of that kernel: each takes `seconds`, of which it computes so long.
+  void measure(std::string_view variant, double seconds, const CallTime& each) {
+    constexpr int calls = 50;
+    for (int k = 0; k < calls; ++k) {
+      ledger.count(csr_host, variant);
+      ledger.time(csr_host, variant, each);
+      ledger.spend(csr_host, variant, 1, seconds);
+    }
+  }
+  [[nodiscard]] YardNode node(State state) const {
+    return *price_yard(made.situation, made.profile).node(state);
+  }
+};
+
+TEST(PricingOnABusyMachine, WhatWasMeasuredIsTheTotal) {
+  Shared busy;
+  // Half of the time the thread waits; half of the rest it does what a helper should have done.
+  busy.measure("balanced", 4e-3, {.computed = 2e-3, .quiet = 1e-3});
+  const YardNode node = busy.node(csr_host);
+  EXPECT_EQ(node.variant, "balanced");
+  EXPECT_TRUE(node.measured);
+  EXPECT_NEAR(node.multiply_seconds, 4e-3, 0.3e-3);
+  EXPECT_NEAR(node.stalled_share, 0.75, 0.02);
+  EXPECT_EQ(node.quiet_variant, "") << "it is the fastest on an idle machine, too";
+}
+
+TEST(PricingOnABusyMachine, WhatWasLostIsExpectedWhereverTheSameProcessorsCompute) {
+  Shared busy;
+  busy.measure("balanced", 4e-3, {.computed = 2e-3, .quiet = 1e-3});
+  const YardNode device = busy.node(csr_device);
+  EXPECT_FALSE(device.measured);
+  EXPECT_NEAR(device.multiply_seconds, 4, 0.3) << "predicted as 1";
+  EXPECT_NEAR(busy.node(Shared::csr_gpu).multiply_seconds, 6e-3, 1e-9);
+  EXPECT_EQ(busy.node(Shared::csr_gpu).stalled_share, 0);
+}
+
+TEST(PricingOnABusyMachine, OneThreadWaitsLikeAllButMissesNoHelpers) {
+  Shared busy;
+  // With one thread 8 ms by the model and 16 ms beside the others; with two 40 ms, measured.
+  busy.measure("balanced", 40e-3, {.computed = 20e-3, .quiet = 10e-3});
+  const YardNode node = busy.node(csr_host);
+  EXPECT_EQ(node.variant, "serial");
+  EXPECT_FALSE(node.measured);
+  EXPECT_NEAR(node.multiply_seconds, 16e-3, 1e-3);
+  EXPECT_NEAR(node.other_seconds, 40e-3, 2e-3);
+}
+
+TEST(PricingOnABusyMachine, TheKernelThatIsBestOnAnIdleOneIsKept) {
+  Shared busy;
+  busy.measure("balanced", 40e-3, {.computed = 20e-3, .quiet = 5e-3});
+  EXPECT_EQ(busy.node(csr_host).variant, "serial");
+  EXPECT_EQ(busy.node(csr_host).quiet_variant, "balanced");
+}
+
+TEST(PricingOnABusyMachine, AFewCallsSayLittleOfWaiting) {
+  Shared busy;
+  for (int k = 0; k < 4; ++k) {
+    busy.ledger.count(csr_host, "balanced");
+    busy.ledger.time(csr_host, "balanced", {1e-5, 1e-5});
+  }
+  // One wait of half a millisecond among calls of ten microseconds.
+  busy.ledger.spend(csr_host, "balanced", 4, 5.4e-4);
+  EXPECT_LT(busy.node(csr_host).multiply_seconds, 1.2e-5);
+}
+
 }  // namespace
 }  // namespace switchyard

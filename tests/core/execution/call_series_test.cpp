@@ -138,7 +138,7 @@ TEST(CallSeries, ATimeThatSurprisesIsWorthAnotherPlanUnlessTheStateIsPinned) {
     calls.planned->pinned = pinned;
     for (int i = 0; i < 8; ++i) {
       calls.series.finished(calls.planned->facts, 1, calls.records);
-      calls.series.timed(csr_host, "v", 5, calls.records);
+      calls.series.timed(csr_host, "v", {5, 5}, calls.records);
     }
     EXPECT_EQ(calls.remembers(), pinned);
   }

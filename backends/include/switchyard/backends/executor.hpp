@@ -35,6 +35,7 @@ struct ExecutorFacts {
   bool supports_double = true;         ///< whether it supports double precision
   bool shares_host_memory = true;      ///< no transfer over a link is needed
   bool is_gpu = false;                 ///< the OpenCL device type is a GPU
+  bool on_host_processors = false;     ///< it computes on the processors of the host
   /// Launch sizes and thresholds of an OpenCL device, chosen when it is opened. Null on the host.
   const opencl::Tuning* tuning = nullptr;
 };

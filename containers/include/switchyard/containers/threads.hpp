@@ -69,6 +69,11 @@ void share_out(const Shares& shares, const Work& work) {
   for (int part = 0; part < shares.parts; ++part) work(part);
 }
 
+/// What this thread has lost to absent helpers in the last `share_out` with several threads since
+/// it was last asked: of the parts that it did itself, the share that others would have done on an
+/// idle machine; 0 where they did theirs.
+[[nodiscard]] double take_unhelped_share() noexcept;
+
 /// Calls `work(begin, end)` for stretches of `size` items, each a multiple of `unit` long but the
 /// last. Otherwise as `share_out`.
 template <class Work>

@@ -23,6 +23,7 @@ struct TraceEvent {
   Clock::time_point start;               ///< when it began
   double seconds = 0;                    ///< 0 for a decision
   double vector_seconds = 0;             ///< of a multiply: transfers of x and y
+  double lost_seconds = 0;               ///< of a multiply: what other programs have cost
   State from;                            ///< where the matrix was
   State to;                              ///< the new state, or the state that computed
   std::string_view variant = {};         ///< of a multiply; must outlive the trace

@@ -59,7 +59,14 @@ class Dispatcher {
   bool note_product(State state, std::string_view variant);
   /// Records the time of a call. Returns whether the next one needs a new decision, because the
   /// time differs from the plan.
-  bool note_time(State state, std::string_view variant, double seconds);
+  bool note_time(State state, std::string_view variant, const CallTime& time);
+  /// Records what calls took together, stalls included. Returns whether the next one needs a new
+  /// decision: more is lost in stalls than was expected, or a kernel that was left because of them
+  /// is worth another try.
+  bool note_spent(State state, std::string_view variant, Index calls, double seconds) noexcept;
+  /// Whether the time of every call is wanted for `note_spent`: on the host, where a clock costs
+  /// little beside it.
+  [[nodiscard]] bool wants_every_time() const noexcept;
   /// Whether the next call should be timed, where timing has a cost.
   [[nodiscard]] bool wants_time() const noexcept;
   /// Whether to wait for that time. A program may enqueue a thousand calls before the first is
@@ -90,6 +97,10 @@ class Dispatcher {
   std::string_view variant_;     // of the kernel that is used there
   double expected_seconds_ = 0;  // of a call in at_, as planned
   double least_elsewhere_ = 0;   // of a call in the best other state, within its p95 error
+  double other_kernel_ = 0;      // of a call in at_ with the best other kernel
+  double unseen_seconds_ = 0;    // spent since the cost was last looked at
+  double here_seconds_ = 0;      // spent since the last plan
+  double again_seconds_ = 0;     // after so many, what was left may be tried again
   bool curious_ = false;         // a state never used may be faster than at_
   Ledger ledger_;
   std::vector<State> excluded_;

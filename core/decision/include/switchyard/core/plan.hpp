@@ -33,6 +33,12 @@ struct YardNode {
   double matrix_bytes = 0;        ///< of the matrix, which each call reads once
   double travel_bytes = 0;        ///< of x and y transferred for one call, on average
   bool built_in = false;          ///< predicted by a built-in model, not a calibrated one
+  /// Of `multiply_seconds`, the share that is expected to be lost to other programs.
+  double stalled_share = 0;
+  /// One multiplication by the best other kernel for this state; infinite where there is none.
+  double other_seconds = __builtin_huge_val();
+  /// The kernel for this state that is the fastest while nothing delays it, if that is another one.
+  std::string_view quiet_variant = {};
 
   /// The cost of one call, without one-off costs.
   [[nodiscard]] double seconds_per_call() const noexcept {

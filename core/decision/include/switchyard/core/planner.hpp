@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <switchyard/containers/structure.hpp>
+#include <switchyard/containers/threads.hpp>
 #include <switchyard/core/ledger.hpp>
 #include <switchyard/core/plan.hpp>
 #include <switchyard/models/profile.hpp>
@@ -20,6 +21,7 @@ struct MultiplyCapability {
   bool suited = true;                 ///< false: not worth considering for this matrix
   Operand operand = Operand::Matrix;  ///< A or its transpose
   bool many_columns = false;          ///< computes with several columns at once
+  Threads threads = Threads::All;     ///< of the host that it uses
 
   /// Whether it computes this request.
   [[nodiscard]] bool computes(const Request& request) const noexcept {
@@ -49,6 +51,7 @@ struct SpaceOutlook {
   std::vector<MultiplyCapability> multiplies = {};  ///< the kernels
   std::vector<ConvertCapability> conversions = {};  ///< the conversions
   std::vector<UnbuiltProgram> unbuilt = {};         ///< their programs that are not built yet
+  bool on_host_processors = false;  ///< what delays the host's threads delays its kernels too
 };
 
 /// Everything that a decision depends on.

@@ -1,0 +1,30 @@
+// What other programs on the host's processors cost the calls of one matrix.
+#pragma once
+
+#include <array>
+#include <switchyard/core/planner.hpp>
+
+namespace switchyard {
+
+/// What was lost in the calls that were measured, so that the same is expected of the others: a
+/// state that was measured on a busy machine is compared with what another would take there, not
+/// with what it takes on an idle one.
+class Disturbance {
+ public:
+  /// Of the situation's measured calls; none where nothing was measured.
+  explicit Disturbance(const Situation& situation);
+
+  /// How many times as long a kernel is expected to take as on an idle machine, 1 at least. All
+  /// threads of the host wait for processors alike, whatever they compute; only several miss
+  /// helpers. A device with processors of its own loses nothing.
+  [[nodiscard]] double delay(const SpaceOutlook& outlook, Threads threads) const noexcept;
+
+ private:
+  [[nodiscard]] const SpentTime& with(Threads threads) const noexcept {
+    return spent_[static_cast<std::size_t>(threads)];
+  }
+  std::array<SpentTime, 3> spent_{};  // by `Threads`
+  double waiting_ = 1;
+};
+
+}  // namespace switchyard
