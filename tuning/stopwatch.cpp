@@ -26,6 +26,8 @@ constexpr std::size_t enough_undisturbed = 3;
 /// seconds. Threads of one OpenCL device on the processor wait for each other: that is shorter.
 constexpr double small_share = 0.03;
 constexpr double short_wait = 2e-4;
+/// A thread that waits for all of a repetition disturbs it, unless it is just waking up.
+constexpr double waking_up = 4e-5;
 /// The time without the waits is believed where they are no more than the first of these shares,
 /// and used, as uncertain, up to the second.
 constexpr double certain_share = 0.2;
@@ -124,9 +126,10 @@ class Measurement {
     settle_();
     const double seconds = now() - start;
     const double wait = waited();
-    was_stalled_ = wait > long_wait;
+    const bool all_along = wait >= std::max(seconds, waking_up);
+    was_stalled_ = wait > long_wait || all_along;
     waited_ |= was_stalled_;
-    if (!(wait > short_wait)) return {seconds / times, 0};
+    if (!all_along && !(wait > short_wait)) return {seconds / times, 0};
     return {seconds / times, wait < seconds ? wait / seconds : 1};
   }
 

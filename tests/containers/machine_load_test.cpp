@@ -105,6 +105,15 @@ TEST(RunQueueWait, IsTheSecondNumber) {
   }
 }
 
+TEST(RunQueueWait, IsOfAThreadThatIsReady) {
+  EXPECT_TRUE(parse_is_ready("12 (name) R 1 12 12"));
+  EXPECT_TRUE(parse_is_ready("12 (a) S (b) R 1 12 12"));
+  for (const char* text :
+       {"", "12", "12 (name) S 1 12", "12 (R 1) S 1", "12 (name)", "12 (name) R"}) {
+    EXPECT_FALSE(parse_is_ready(text)) << text;
+  }
+}
+
 TEST(RunQueueWaits, AreNeverNegative) {
   RunQueueWaits waits;
   for (int i = 0; i < 10; ++i) {
