@@ -6,12 +6,11 @@
 namespace switchyard {
 
 template <Element T>
-std::shared_ptr<PlannedCall<T>> PlanCache<T>::find(std::uint64_t runtime_version,
-                                                   const VectorTraffic& traffic,
-                                                   Index calls) const noexcept {
+PlannedCall<T>* PlanCache<T>::find(std::uint64_t runtime_version, const VectorTraffic& traffic,
+                                   Index calls) const noexcept {
   const bool holds = planned_ && validity_.runtime_version == runtime_version &&
                      calls < validity_.until_calls && validity_.traffic == traffic;
-  return holds ? planned_ : nullptr;
+  return holds ? planned_.get() : nullptr;
 }
 
 template <Element T>
@@ -19,6 +18,28 @@ void PlanCache<T>::remember(std::shared_ptr<PlannedCall<T>> planned,
                             const PlanValidity& validity) noexcept {
   planned_ = std::move(planned);
   validity_ = validity;
+}
+
+template <Element T>
+void PlanCache<T>::forget() noexcept {
+  if (!planned_) return;
+  planned_->forgotten_before = std::move(forgotten_);
+  forgotten_ = std::move(planned_);
+  release_unused();
+}
+
+template <Element T>
+void PlanCache<T>::release_unused() noexcept {
+  for (std::shared_ptr<PlannedCall<T>>* at = &forgotten_; *at;) {
+    const bool is_used = (*at)->copy && (*at)->copy->in_use();
+    if (is_used) {
+      at = &(*at)->forgotten_before;
+    } else {
+      // First out of the one that goes, which would take it along.
+      std::shared_ptr<PlannedCall<T>> before = std::move((*at)->forgotten_before);
+      *at = std::move(before);
+    }
+  }
 }
 
 template <Element T>
@@ -41,6 +62,7 @@ bool CallSeries<T>::note(const CallFacts& call, Index calls) noexcept {
 
 template <Element T>
 void CallSeries<T>::settle(Records& records) noexcept {
+  plans_.release_unused();
   PlannedCall<T>* const planned = plans_.get();
   if (!planned) return;
   const Index calls = planned->finished.take();
@@ -65,11 +87,12 @@ void CallSeries<T>::finished(const CallFacts& call, Index calls, Records& record
 
 template <Element T>
 void CallSeries<T>::forget_plan(Records& records) noexcept {
-  const auto planned = plans_.forget();
+  PlannedCall<T>* const planned = plans_.get();
   if (!planned) return;
   const Index calls = planned->finished.close();
   records.finished(planned->facts, calls);
   note(planned->facts, calls);
+  plans_.forget();
 }
 
 template <Element T>

@@ -17,7 +17,7 @@
 namespace switchyard {
 
 /// What was decided for calls, shared by those that are made accordingly. But for the tally it
-/// does not change.
+/// does not change. It lives at least as long as a call that marks its copy as in use.
 template <Element T>
 struct PlannedCall {
   CallFacts facts;
@@ -29,7 +29,8 @@ struct PlannedCall {
   std::uint64_t contents = 0;  ///< of the matrix that it is for, as they are numbered there
   bool sums_times = false;     ///< every call adds its time to `nanoseconds`
   Tally finished = {};
-  std::atomic<std::int64_t> nanoseconds{0};  ///< that finished calls took, not taken yet
+  std::atomic<std::int64_t> nanoseconds{0};            ///< that finished calls took, not taken yet
+  std::shared_ptr<PlannedCall> forgotten_before = {};  ///< see `PlanCache`
 
   /// One call has finished, and took that long if it was timed. Returns what the tally returns.
   [[nodiscard]] bool add(std::optional<double> seconds) noexcept {
@@ -50,23 +51,26 @@ struct PlanValidity {
   Index until_calls = 0;  ///< it holds while fewer calls have been made
 };
 
-/// The remembered decision of one series. Not synchronised.
+/// The remembered decision of one series, and those forgotten that calls may still be using: a call
+/// shares in none, because counting that takes as long as a quarter of deciding. Not synchronised.
 template <Element T>
 class PlanCache {
  public:
   /// The decision, where it holds for a call in these circumstances; else null.
-  [[nodiscard]] std::shared_ptr<PlannedCall<T>> find(std::uint64_t runtime_version,
-                                                     const VectorTraffic& traffic,
-                                                     Index calls) const noexcept;
+  [[nodiscard]] PlannedCall<T>* find(std::uint64_t runtime_version, const VectorTraffic& traffic,
+                                     Index calls) const noexcept;
   /// REQUIRES: nothing is remembered (see `forget`).
   void remember(std::shared_ptr<PlannedCall<T>> planned, const PlanValidity& validity) noexcept;
   /// What is remembered, whether or not it still holds; or null.
   [[nodiscard]] PlannedCall<T>* get() const noexcept { return planned_.get(); }
-  /// Forgets it and returns it, or null: calls that it was made for may still have to be recorded.
-  [[nodiscard]] std::shared_ptr<PlannedCall<T>> forget() noexcept { return std::move(planned_); }
+  /// Forgets it. It goes as soon as no call uses its copy.
+  void forget() noexcept;
+  /// Lets go of forgotten decisions that no call uses any more.
+  void release_unused() noexcept;
 
  private:
   std::shared_ptr<PlannedCall<T>> planned_;
+  std::shared_ptr<PlannedCall<T>> forgotten_;  // the last one, which has those before it
   PlanValidity validity_;
 };
 

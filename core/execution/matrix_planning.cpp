@@ -150,9 +150,8 @@ Plan MatrixState<T>::plan_to(State state) const {
 }
 
 template <Element T>
-std::shared_ptr<PlannedCall<T>> MatrixState<T>::decide(CallSeries<T>& series,
-                                                       const VectorTraffic& traffic,
-                                                       bool for_caller) {
+PlannedCall<T>* MatrixState<T>::decide(CallSeries<T>& series, const VectorTraffic& traffic,
+                                       bool for_caller) {
   series.forget_plan(records_);
   series.traffic = traffic;
   // Every failure refuses a state or sets a device aside, so that this ends.
@@ -181,8 +180,7 @@ std::shared_ptr<PlannedCall<T>> MatrixState<T>::decide(CallSeries<T>& series,
 }
 
 template <Element T>
-std::shared_ptr<PlannedCall<T>> MatrixState<T>::remember(CallSeries<T>& series, const Plan& plan,
-                                                         bool for_caller) {
+PlannedCall<T>* MatrixState<T>::remember(CallSeries<T>& series, const Plan& plan, bool for_caller) {
   Dispatcher& dispatcher = series.dispatcher();
   dispatcher.follow(plan);
   for (const Step& move : plan.steps) {
@@ -213,7 +211,7 @@ std::shared_ptr<PlannedCall<T>> MatrixState<T>::remember(CallSeries<T>& series, 
   series.plans().remember(planned, {.runtime_version = runtime_->version(),
                                     .traffic = series.traffic,
                                     .until_calls = saturating_sum(dispatcher.calls(), holds_for)});
-  return planned;
+  return planned.get();
 }
 
 template <Element T>
@@ -300,11 +298,10 @@ template Yard MatrixState<float>::price(const Situation&) const;
 template Yard MatrixState<double>::price(const Situation&) const;
 template Plan MatrixState<float>::make_plan(const CallSeries<float>&, const VectorTraffic&) const;
 template Plan MatrixState<double>::make_plan(const CallSeries<double>&, const VectorTraffic&) const;
-template std::shared_ptr<PlannedCall<float>> MatrixState<float>::decide(CallSeries<float>&,
-                                                                        const VectorTraffic&, bool);
-template std::shared_ptr<PlannedCall<double>> MatrixState<double>::decide(CallSeries<double>&,
-                                                                          const VectorTraffic&,
-                                                                          bool);
+template PlannedCall<float>* MatrixState<float>::decide(CallSeries<float>&, const VectorTraffic&,
+                                                        bool);
+template PlannedCall<double>* MatrixState<double>::decide(CallSeries<double>&, const VectorTraffic&,
+                                                          bool);
 template void MatrixState<float>::go_to(State);
 template void MatrixState<double>::go_to(State);
 template void MatrixState<float>::recover(StepError);

@@ -11,9 +11,10 @@ namespace {
 // A thread loses its processor for milliseconds, and seldom within a shorter call than this.
 constexpr double least_timed_by_processor = 20e-6;
 
-/// Computes as was decided. Throws what the vectors' memory and the kernel throw.
+/// Computes as was decided, and notes the times that are asked for. Throws what the vectors' memory
+/// and the kernel throw.
 template <Element T>
-CallTimes run(const Call<T>& call, const Product<T>& product, ClockFunction now) {
+void run(Call<T>& call, const Product<T>& product, ClockFunction now) {
   const bool recorded = call.timing.by_clock;
   const bool timed = recorded || call.timing.summed;
   Executor& executor = *call.planned->executor;
@@ -24,7 +25,7 @@ CallTimes run(const Call<T>& call, const Product<T>& product, ClockFunction now)
   Array<T>& y = product.y->target_in(memory, product.beta != T{0});
   const auto vectors_there = timed && !x_is_there ? now() : start;
   const double processor_start = call.timing.by_processor ? processor_seconds() : 0;
-  static_cast<void>(take_unhelped_share());
+  if (recorded) static_cast<void>(take_unhelped_share());
   if (call.timing.stopwatch) call.timing.stopwatch->start();
   call.planned->operation->run(
       {executor, call.planned->copy->storage, product.alpha, x, product.beta, y});
@@ -33,15 +34,16 @@ CallTimes run(const Call<T>& call, const Product<T>& product, ClockFunction now)
   const double processor = call.timing.by_processor ? processor_seconds() - processor_start : 0;
   const auto end = timed ? now() : Clock::time_point{};
   product.y->written_in(executor.space());
-  if (!timed) return {};
-  if (!recorded) return {.kernel = seconds_between(vectors_there, end)};
+  if (!timed) return;
   const double kernel = seconds_between(vectors_there, end);
+  call.times.kernel = kernel;
+  if (!recorded) return;
   const double computed = call.timing.by_processor ? std::min(processor, kernel) : kernel;
-  return {.whole = seconds_between(start, end),
-          .kernel = kernel,
-          .waited = kernel - computed,
-          .unhelped = computed * take_unhelped_share(),
-          .start = start};
+  call.times = {.whole = seconds_between(start, end),
+                .kernel = kernel,
+                .waited = kernel - computed,
+                .unhelped = computed * take_unhelped_share(),
+                .start = start};
 }
 
 /// Whether the contents of a vector are where neither the host nor `space` has them.
@@ -108,7 +110,7 @@ Call<T> MatrixState<T>::compute(const Product<T>& product, Attempt attempt) {
   for (;; attempt.again = true) {
     Call<T> call = begin(product, attempt);
     try {
-      call.times = with_enough_memory([&] { return run(call, product, now_); });
+      with_enough_memory([&] { run(call, product, now_); });
       return call;
     } catch (const Error& error) {
       const Lock lock(mutex_);
@@ -144,7 +146,7 @@ Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
   const bool failed = attempt.after_failure || records_.counters().device_failures != failures;
   const TimingRequest timing = timing_of(series, *planned);
   const bool completes = failed && planned->facts.target.space.is_host();
-  return {&series, std::move(planned), CopyInUse<T>(copy), timing, completes};
+  return {&series, planned, CopyInUse<T>(copy), timing, completes};
 }
 
 template <Element T>

@@ -42,8 +42,8 @@ struct Attempt {
 template <Element T>
 struct Call {
   CallSeries<T>* series = nullptr;
-  std::shared_ptr<PlannedCall<T>> planned;
-  CopyInUse<T> in_use;  ///< of the copy that was decided for
+  PlannedCall<T>* planned = nullptr;  ///< lives while `in_use` does
+  CopyInUse<T> in_use;                ///< of the copy that was decided for
   TimingRequest timing;
   bool after_failure = false;  ///< the host completes what a device has failed
   CallTimes times = {};        ///< once it is done
@@ -139,11 +139,9 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Yard price(const Situation& situation) const;
   [[nodiscard]] Plan make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const;
   [[nodiscard]] Plan plan_to(State state) const;
-  [[nodiscard]] std::shared_ptr<PlannedCall<T>> decide(CallSeries<T>& series,
-                                                       const VectorTraffic& traffic,
-                                                       bool for_caller);
-  [[nodiscard]] std::shared_ptr<PlannedCall<T>> remember(CallSeries<T>& series, const Plan& plan,
-                                                         bool for_caller);
+  [[nodiscard]] PlannedCall<T>* decide(CallSeries<T>& series, const VectorTraffic& traffic,
+                                       bool for_caller);
+  [[nodiscard]] PlannedCall<T>* remember(CallSeries<T>& series, const Plan& plan, bool for_caller);
   void go_to(State state);
   void walk(const Plan& plan);
   void recover(StepError failure);

@@ -29,14 +29,15 @@ TEST(PlanCache, HoldsWhileNothingThatItDependsOnChanges) {
   EXPECT_EQ(plans.find(1, traffic, 0), nullptr);
   const auto planned = call_in(csr_host);
   plans.remember(planned, {.runtime_version = 1, .traffic = traffic, .until_calls = 5});
-  EXPECT_EQ(plans.find(1, traffic, 0), planned);
-  EXPECT_EQ(plans.find(1, traffic, 4), planned);
+  EXPECT_EQ(plans.find(1, traffic, 0), planned.get());
+  EXPECT_EQ(plans.find(1, traffic, 4), planned.get());
   EXPECT_EQ(plans.find(1, traffic, 5), nullptr) << "that many calls it was good for";
   EXPECT_EQ(plans.find(2, traffic, 0), nullptr) << "the profile or a device has changed";
   EXPECT_EQ(plans.find(1, {}, 0), nullptr) << "the vectors are elsewhere";
-  EXPECT_EQ(plans.forget(), planned);
+  plans.forget();
   EXPECT_EQ(plans.find(1, traffic, 0), nullptr);
-  EXPECT_EQ(plans.forget(), nullptr);
+  plans.forget();
+  EXPECT_EQ(plans.get(), nullptr);
 }
 
 /// A series of calls with its own records, and a remembered plan that holds for all of them.
@@ -142,6 +143,46 @@ TEST(CallSeries, ATimeThatSurprisesIsWorthAnotherPlanUnlessTheStateIsPinned) {
     }
     EXPECT_EQ(calls.remembers(), pinned);
   }
+}
+
+// A call uses the decision that it was begun with, whatever is decided meanwhile.
+TEST(PlanCache, AForgottenDecisionStaysForTheCallsThatUseItsCopy) {
+  PlanCache<float> cache;
+  const auto copy = std::make_shared<StoredCopy<float>>(Storage<float>(Dense<float>{}), 0);
+  std::vector<std::weak_ptr<PlannedCall<float>>> decisions;
+  std::vector<CopyInUse<float>> calls;
+  for (int k = 0; k < 3; ++k) {
+    auto planned = call_in(csr_host);
+    planned->copy = copy;
+    decisions.push_back(planned);
+    cache.remember(std::move(planned), {.until_calls = for_ever});
+    calls.emplace_back(*copy);
+    cache.forget();
+    EXPECT_EQ(cache.get(), nullptr);
+  }
+  cache.release_unused();
+  for (const auto& decision : decisions) EXPECT_FALSE(decision.expired());
+  calls.clear();
+  cache.release_unused();
+  for (const auto& decision : decisions) EXPECT_TRUE(decision.expired());
+}
+
+TEST(PlanCache, AForgottenDecisionThatNobodyUsesGoesAtOnce) {
+  PlanCache<float> cache;
+  const auto in_use = std::make_shared<StoredCopy<float>>(Storage<float>(Dense<float>{}), 0);
+  const auto idle = std::make_shared<StoredCopy<float>>(Storage<float>(Dense<float>{}), 0);
+  const CopyInUse<float> call(*in_use);
+  std::vector<std::weak_ptr<PlannedCall<float>>> decisions;
+  for (const auto& copy : {idle, in_use, idle}) {
+    auto planned = call_in(csr_host);
+    planned->copy = copy;
+    decisions.push_back(planned);
+    cache.remember(std::move(planned), {.until_calls = for_ever});
+    cache.forget();
+  }
+  EXPECT_TRUE(decisions[0].expired());
+  EXPECT_FALSE(decisions[1].expired());
+  EXPECT_TRUE(decisions[2].expired());
 }
 
 }  // namespace
