@@ -44,7 +44,15 @@ class CallersBench {
   }
 
  private:
-  /// The handles that a caller goes through, each for the same number of calls.
+  /// What one of several callers has; one caller alone has that of all, and computes with each in
+  /// turn, so that its caches hold no more of it.
+  struct Operands {
+    Operands(const GMatrix<T>& a, std::span<const T> values) : matrix(a), x(values), y(a.rows()) {}
+    const GMatrix<T>& matrix;
+    Vector<T> x;
+    Vector<T> y;
+  };
+  /// The handles that a caller goes through.
   using Work = std::vector<const GMatrix<T>*>;
 
   [[nodiscard]] GMatrix<T> handle() const {
@@ -141,16 +149,18 @@ class CallersBench {
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < work.size(); ++i) {
       threads.emplace_back([&, i] {
-        const Vector<T> x{std::span<const T>(x_)};
-        Vector<T> y(work[i].front()->rows());
+        std::vector<Operands> operands;
+        for (const GMatrix<T>* const matrix : work[i]) operands.push_back({*matrix, x_});
         begin.arrive_and_wait();
         try {
-          for (const GMatrix<T>* const matrix : work[i]) {
-            for (Index call = 0; call < entry.calls; ++call) matrix->multiply(x, y);
+          for (Index call = 0; call < entry.calls; ++call) {
+            for (Operands& each : operands) each.matrix.multiply(each.x, each.y);
           }
-          const std::span<const T> result = y.read();
+          for (const Operands& each : operands) std::ignore = each.y.read();
           end.count_down();
-          errors[i] = worst_error<T>(expected_, result);
+          for (const Operands& each : operands) {
+            errors[i] = std::max(errors[i], worst_error<T>(expected_, each.y.read()));
+          }
         } catch (...) {
           problems[i] = std::current_exception();
           end.count_down();
