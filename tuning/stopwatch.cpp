@@ -27,7 +27,7 @@ constexpr std::size_t enough_undisturbed = 3;
 constexpr double small_share = 0.03;
 constexpr double short_wait = 2e-4;
 /// A thread that waits for all of a repetition disturbs it, unless it is just waking up.
-constexpr double waking_up = 4e-5;
+constexpr double waking_up = 1.5e-5;
 /// The time without the waits is believed where they are no more than the first of these shares,
 /// and used, as uncertain, up to the second.
 constexpr double certain_share = 0.2;
@@ -118,9 +118,12 @@ class Measurement {
   [[nodiscard]] double now() const { return instruments_.clock(); }
   [[nodiscard]] double waited() const { return instruments_.waited ? instruments_.waited() : 0; }
 
-  /// Times a batch.
-  Lap lap(int times) {
+  /// Times a batch. Reading the waits takes so long that threads may fall asleep, so that some
+  /// operations before it wake them up.
+  Lap lap(int times, int before = 0) {
     static_cast<void>(waited());
+    for (int i = 0; i < before; ++i) operation_();
+    if (before > 0) settle_();
     const double start = now();
     for (int i = 0; i < times; ++i) operation_();
     settle_();
@@ -143,11 +146,11 @@ class Measurement {
 
   /// After a long wait. The first call after a pause wakes threads up and does not count.
   void pause_if_stalled() {
-    while (was_stalled_ && may_pause()) {
-      ++pauses_;
-      instruments_.pause(pause_seconds);
-      static_cast<void>(lap(1));
-    }
+    if (!was_stalled_ || !may_pause()) return;
+    ++pauses_;
+    instruments_.pause(pause_seconds);
+    static_cast<void>(lap(1));
+    was_stalled_ = false;
   }
 
   [[nodiscard]] bool is_slow(const Lap& lap) const {
@@ -167,6 +170,8 @@ class Measurement {
     const double seconds = guess.without_waits();
     const double wanted = seconds > 0 ? std::ceil(patience_.batch_seconds / seconds) : 1;
     batch_ = static_cast<int>(std::clamp(wanted, 1.0, double{largest_batch}));
+    const double least = seconds > 0 ? std::ceil(waking_up / seconds) : 1;
+    least_batch_ = static_cast<int>(std::clamp(least, 1.0, double{largest_batch}));
     is_long_ = seconds > time_slice && guess.waited <= useful_share;
   }
 
@@ -181,7 +186,10 @@ class Measurement {
       const bool agreed = good.size() >= enough_if_agreed && round_of(good).within(agreed_spread);
       const bool time_is_up = now() - start > patience_.seconds && !may_get_better(good.size());
       if (has_least && (agreed || time_is_up)) break;
-      keep(lap(batch_));
+      const Lap next = lap(batch_, instruments_.waited && batch_ > 1 ? least_batch_ : 0);
+      keep(next);
+      // Shorter ones fit between stalls more often.
+      if (!next.undisturbed()) batch_ = std::min(batch_, std::max((batch_ + 1) / 2, least_batch_));
     }
     const std::vector<double> good = undisturbed(laps_);
     return good.size() >= needed() ? round_of(good) : Round{};
@@ -214,6 +222,7 @@ class Measurement {
   const std::function<void()>& settle_;
   std::vector<Lap> laps_;
   int batch_ = 1;
+  int least_batch_ = 1;
   int pauses_ = 0;
   bool was_stalled_ = false;  ///< in the last batch
   bool waited_ = false;       ///< in any batch, for long
