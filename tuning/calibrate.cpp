@@ -27,7 +27,7 @@ constexpr double share_of_memory = 1.0 / 16;
 /// About what a first pass leaves unexplained, for the estimate of the time left.
 constexpr double share_measured_again = 0.3;
 /// For builds that find the driver's cache warm, with all of the usual time.
-constexpr double most_build_seconds = 5;
+constexpr double most_build_seconds = 8;
 
 double dense_bytes_limit(const std::vector<std::shared_ptr<Executor>>& executors) {
   double limit = 1e18;
@@ -192,6 +192,7 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
                      [&](const std::vector<KeyedSample>& samples) {
                        return Profile(fingerprint, learn(samples, executors).models);
                      });
+  bench.begins = [&](const std::string& what) { run.report(what, total); };
   const std::vector<KeyedSample> samples = run.run(experiments, checkpoint);
   CalibrationResult result;
   result.done = run.done();

@@ -32,6 +32,7 @@ std::vector<KeyedSample> CalibrationRun::run(const std::vector<Experiment>& expe
   for (const Experiment* experiment : left) {
     interrupted_ = options_.interrupted && options_.interrupted();
     if (interrupted_ || seconds() > budget_) return samples;
+    is_first_ = experiment->comes_first;
     report(experiment->name, total);
     if (!experiment->repeats.empty()) compare_with_models(samples);
     auto more = measured(*experiment, by_name);
@@ -71,6 +72,8 @@ void CalibrationRun::report(const std::string& what, Index total) {
   double left = std::max(budget_ - past, 0.0);
   // By what was measured so far, once something was.
   if (weight_done_ > 0) left = std::min(left, past / weight_done_ * std::max(weight_left_, 0.0));
+  // Whatever comes first leaves so much to the others.
+  if (is_first_) left = std::max(left, asked_for() / 2);
   options_.progress({what, done_, total, past, left});
 }
 

@@ -75,6 +75,7 @@ class CalibrationRun {
   double weight_done_ = 0;
   Index done_ = 0;
   bool interrupted_ = false;
+  bool is_first_ = false;  // the experiment that runs
 };
 
 }  // namespace switchyard

@@ -314,6 +314,9 @@ std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_devi
         [&, form] { static_cast<void>(operation.run(fresh_device, form->second)); });
   }
   for (const auto& [program, calls] : first_calls) {
+    if (bench.begins) {
+      bench.begins("building " + program + ", " + std::string(name(precision_of<T>)));
+    }
     const Timing timing = seconds_of_one(bench.instruments, [&] {
       for (const auto& call : calls) call();
       fresh_device.finish();

@@ -1,8 +1,10 @@
 // Measuring the operations of the tables, one experiment at a time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
+#include <string>
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/models/cost_model.hpp>
 #include <vector>
@@ -24,6 +26,8 @@ struct Bench {
   std::vector<std::shared_ptr<Executor>> executors;  ///< the host first
   Instruments instruments = system_instruments();
   double patience = 1;  ///< the share of the usual time that a measurement may take
+  /// Told what begins, where one experiment has parts that take seconds.
+  std::function<void(const std::string&)> begins = {};
 };
 
 /// Which measurements are wanted; null: all.

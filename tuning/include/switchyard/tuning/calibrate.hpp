@@ -43,7 +43,8 @@ struct CalibrationOptions {
   /// Called with the profile before the checkpoint is removed, but not after an interruption. If it
   /// throws, `calibrate` throws the same and the checkpoint stays.
   std::function<void(const Profile&)> save = {};
-  /// Called before each experiment and before the fit, from the calling thread.
+  /// Called before each experiment, before each build of a kernel program and before the fit, from
+  /// the calling thread.
   std::function<void(const CalibrationProgress&)> progress = {};
   /// Called between experiments. Returning true ends the calibration early.
   std::function<bool()> interrupted = {};
