@@ -76,8 +76,11 @@ Profile Profile::with(Fingerprint fingerprint, std::vector<CostModel> models) co
 }
 
 bool is_quiet(const CalibrationLoad& load, int threads) noexcept {
-  constexpr double most_others = 0.25;    // processors, beyond those that no thread needed
-  constexpr double most_disturbed = 0.1;  // of the samples
+  constexpr double most_others = 0.25;  // processors, beyond those that no thread needed
+  // Of the samples. Alone, a tenth is disturbed by the threads of an OpenCL device on the
+  // processor; above this share the system itself withholds processors, as a container's limit
+  // does.
+  constexpr double most_disturbed = 0.3;
   const double unused = std::max(load.processors - threads, 0);
   const double taken = std::max(load.others_before, load.others) + load.steal;
   return taken <= unused + most_others && load.disturbed <= most_disturbed;
