@@ -93,13 +93,21 @@ void widen(CostModel& model, const std::vector<Sample>& disturbed, std::size_t u
       std::max(model.quality.p95_error, quantile_of_sorted(errors, 1 - tail / share));
 }
 
-/// Fitted to the undisturbed samples, and to as few others as are needed.
+/// Fitted to disturbed samples too, for want of others. They may agree and all be too long.
+std::optional<CostModel> fitted_to_all(const ModelKey& key, const Points& points,
+                                       const FitOptions& options) {
+  constexpr double least_error = 2;
+  auto model = fit_cost_model(key, points.all(), options);
+  if (model) model->quality.p95_error = std::max(model->quality.p95_error, least_error);
+  return model;
+}
+
+/// Fitted to the undisturbed samples, and to as few others as are needed. Nothing where there are
+/// too few.
 std::optional<CostModel> fitted(const ModelKey& key, const Points& points,
                                 const FitOptions& options) {
   if (points.disturbed.empty()) return fit_cost_model(key, points.undisturbed, options);
-  if (usable_samples(points.undisturbed) < fewest_usable_samples) {
-    return fit_cost_model(key, points.all(), options);
-  }
+  if (usable_samples(points.undisturbed) < fewest_usable_samples) return std::nullopt;
   const double largest = bytes_of(*std::ranges::max_element(points.undisturbed, {}, &bytes_of));
   std::vector<Sample> used = points.undisturbed;
   std::vector<Sample> left;
@@ -107,7 +115,7 @@ std::optional<CostModel> fitted(const ModelKey& key, const Points& points,
     (bytes_of(sample) > largest ? used : left).push_back(sample);
   }
   auto model = fit_cost_model(key, used, options);
-  if (!model) return fit_cost_model(key, points.all(), options);
+  if (!model) return std::nullopt;
   const auto too_high = std::stable_partition(left.begin(), left.end(), [&](const Sample& sample) {
     return !(possible(sample.seconds) && sample.seconds < model->predict(sample.features).seconds);
   });
@@ -119,6 +127,20 @@ std::optional<CostModel> fitted(const ModelKey& key, const Points& points,
   return model;
 }
 
+/// A model where the undisturbed samples give none: a sibling, which other programs may have
+/// disturbed less, before a fit to disturbed samples, and that before the built-in model. Kernel
+/// programs are no siblings of each other.
+std::optional<CostModel> rough_model(const ModelKey& key, const Points& points,
+                                     const FitOptions& options,
+                                     const std::vector<CostModel>& fitted) {
+  const bool has_sibling = fallback_model(key, {}, fitted).has_value();
+  if (!points.disturbed.empty() && (!has_sibling || key.operation == Operation::Build)) {
+    if (auto model = fitted_to_all(key, points, options)) return model;
+  }
+  const bool any = !points.undisturbed.empty() || has_sibling;
+  return fallback_model(key, any ? points.undisturbed : points.disturbed, fitted);
+}
+
 std::string words_of(const ModelKey& key) {
   std::string words = std::string(name(key.operation)) + " " + name(key.from);
   if (key.to != key.from) words += " -> " + name(key.to);
@@ -126,8 +148,12 @@ std::string words_of(const ModelKey& key) {
   return key.variant.empty() ? words : words + " [" + key.variant + "]";
 }
 
-std::string reason_without_model(const std::vector<Sample>& points) {
-  const Index usable = usable_samples(points);
+std::string reason_without_model(const Points& points) {
+  const Index usable = usable_samples(points.undisturbed);
+  if (!points.disturbed.empty()) {
+    return "other programs disturbed " + std::to_string(points.disturbed.size()) + " of its " +
+           std::to_string(points.all().size()) + " timings";
+  }
   if (usable < fewest_usable_samples) {
     return "too few usable timings (" + std::to_string(usable) + " of " +
            std::to_string(fewest_usable_samples) + " needed)";
@@ -177,11 +203,9 @@ Learnt learn(const std::vector<KeyedSample>& samples,
   const std::vector<CostModel> siblings = learnt.models;
   for (const Task& task : tasks) {
     if (task.model) continue;
-    const bool any = !task.points.undisturbed.empty();
-    auto rough =
-        fallback_model(task.key, any ? task.points.undisturbed : task.points.disturbed, siblings);
+    auto rough = rough_model(task.key, task.points, task.options, siblings);
     if (rough) learnt.models.push_back(std::move(*rough));
-    learnt.unfitted.push_back({task.key, reason_without_model(task.points.all())});
+    learnt.unfitted.push_back({task.key, reason_without_model(task.points)});
     log(LogLevel::Warning,
         "could not fit " + words_of(task.key) + ": " + learnt.unfitted.back().reason);
   }

@@ -106,6 +106,9 @@ TEST(BusyMachine, WhatIsAlwaysStalledIsMarkedAndItsModelIsWide) {
   const Learnt learnt = learn(samples, spaces);
   EXPECT_GT(learnt.disturbed, 0.9);
   ASSERT_EQ(learnt.models.size(), 1U) << "none is left out";
+  EXPECT_GE(learnt.models[0].quality.p95_error, 2) << "though the timings agree";
+  ASSERT_EQ(learnt.unfitted.size(), 1U);
+  EXPECT_NE(learnt.unfitted[0].reason.find("other programs disturbed"), std::string::npos);
   for (const Sample& exact : synthetic::transfers(33, 8e-6, 5e10)) {
     const Estimate estimate = learnt.models[0].predict(exact.features);
     EXPECT_TRUE(std::isfinite(estimate.seconds));
@@ -173,6 +176,26 @@ TEST(LearnDisturbed, SamplesWidenTheErrorAndDoNotMoveThePredictions) {
     if (alone.predict(fresh.features).extrapolated) continue;
     const double error = prediction_error(both.predict(fresh.features).seconds, fresh.seconds);
     EXPECT_LT(error, 0.1);
+  }
+}
+
+// Two threads that wait for each other may be stalled whenever they are measured, one thread not.
+TEST(LearnDisturbed, AVariantThatIsAlwaysDisturbedIsTakenForItsSibling) {
+  const std::vector<std::shared_ptr<Executor>> host{make_host_executor()};
+  auto samples = products(30, 1, false);
+  const ModelKey stalled = multiply_key({Space::host(), Format::Csr}, Precision::Float, "stalled");
+  for (KeyedSample sample : products(30, 2, true)) {
+    sample.key = stalled;
+    sample.sample.seconds = 8e-3;  // whatever its size
+    samples.push_back(sample);
+  }
+  const Profile models({}, learn(samples, host).models);
+  const CostModel* const model = models.find(stalled);
+  ASSERT_NE(model, nullptr);
+  EXPECT_GE(model->quality.p95_error, 2);
+  for (const Sample& fresh : csr_products(50, 4, product_seconds)) {
+    EXPECT_EQ(model->predict(fresh.features).seconds,
+              models.find(csr_key())->predict(fresh.features).seconds);
   }
 }
 
