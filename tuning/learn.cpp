@@ -204,7 +204,9 @@ Learnt learn(const std::vector<KeyedSample>& samples,
   for (const Task& task : tasks) {
     if (task.model) continue;
     auto rough = rough_model(task.key, task.points, task.options, siblings);
+    const bool is_enough = rough && task.key.operation == Operation::Build;  // one constant
     if (rough) learnt.models.push_back(std::move(*rough));
+    if (is_enough) continue;
     learnt.unfitted.push_back({task.key, reason_without_model(task.points)});
     log(LogLevel::Warning,
         "could not fit " + words_of(task.key) + ": " + learnt.unfitted.back().reason);

@@ -199,6 +199,16 @@ TEST(LearnDisturbed, AVariantThatIsAlwaysDisturbedIsTakenForItsSibling) {
   }
 }
 
+TEST(LearnDisturbed, ABuildThatWasTimedOnceHasAModel) {
+  const std::vector<std::shared_ptr<Executor>> spaces{make_host_executor(), make_host_executor()};
+  const ModelKey key = build_key(Space::device(0), Precision::Float, "csr_multiply");
+  const Learnt learnt = learn({{key, {build_features(), 0.25}}}, spaces);
+  ASSERT_EQ(learnt.models.size(), 1U);
+  EXPECT_TRUE(learnt.unfitted.empty());
+  EXPECT_NEAR(learnt.models[0].predict(build_features()).seconds, 0.25, 1e-9);
+  EXPECT_GE(learnt.models[0].quality.p95_error, 2);
+}
+
 // The first run was quiet; the machine is busy when it is resumed, or measures again.
 TEST(LearnDisturbed, AnUndisturbedSampleIsNeverReplacedByADisturbedOne) {
   const std::vector<std::shared_ptr<Executor>> host{make_host_executor()};
