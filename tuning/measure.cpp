@@ -313,7 +313,9 @@ std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_devi
     first_calls[std::string(operation.program)].push_back(
         [&, form] { static_cast<void>(operation.run(fresh_device, form->second)); });
   }
-  for (const auto& [program, calls] : first_calls) {
+  for (const auto& entry : first_calls) {
+    const std::string& program = entry.first;
+    const auto& calls = entry.second;
     if (bench.begins) {
       bench.begins("building " + program + ", " + std::string(name(precision_of<T>)));
     }

@@ -58,7 +58,8 @@ template <Element T>
 void run_once(Laboratory& lab, const Program<T>& program, Runner<T>& runner) {
   if (!runner.again || !runner.failure.empty()) return;
   try {
-    const Runtime& runtime = runtime_holding(lab, runner.fixed.value_or(FixedChoice{}));
+    const FixedChoice choice = runner.fixed.value_or(FixedChoice{});
+    const Runtime& runtime = runtime_holding(lab, choice);
     std::vector<GMatrix<T>> handles;
     for (const Storage<T>& storage : *program.matrices) {
       handles.push_back(runtime.matrix(transferred(storage, plain_host_memory())));

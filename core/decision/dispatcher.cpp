@@ -146,6 +146,35 @@ std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
   return best;
 }
 
+bool Dispatcher::is_kernel_worth_trying(const Plan& plan) const {
+  const YardNode& here = *plan.yard.node(plan.target());
+  const bool settled = at_ == plan.target() && plan.steps.size() == 1;
+  if (reproducible_ || !settled || !ledger_.cost(here.state, here.variant)) return false;
+  const auto horizon = static_cast<double>(plan.yard.horizon);
+  const double whole =
+      knows_horizon() ? horizon * here.seconds_per_call() : spent_seconds(plan.yard);
+  const OtherKernels& others = here.others;
+  if (others.untried.empty() || ledger_.calls(here.state, others.untried) > 0) return false;
+  const double cost = trial_calls * std::max(others.untried_seconds - here.multiply_seconds, 0.0);
+  const double gain =
+      (horizon - trial_calls) * (here.multiply_seconds - others.untried_at_best()) * trial_odds;
+  return gain > cost && cost <= trial_share * whole - trials_seconds_;
+}
+
+Plan Dispatcher::trial_of_kernel(Plan plan) const {
+  const State state = plan.target();
+  const auto node = std::ranges::find(plan.yard.nodes, state, &YardNode::state);
+  node->variant = node->others.untried;
+  node->multiply_seconds = node->others.untried_seconds;
+  node->relative_error = node->others.untried_error;
+  node->measured = false;
+  node->others = {.best_seconds = node->multiply_seconds};
+  plan = shortest_plan(std::move(plan.yard), state);
+  plan.reason = Reason::Trial;
+  plan.holds_for = trial_calls;
+  return plan;
+}
+
 Plan Dispatcher::decide(Yard yard) const {
   exclude(yard);
   if (trial_ && yard.node(trial_->state)) {
@@ -156,7 +185,7 @@ Plan Dispatcher::decide(Yard yard) const {
   }
   Plan plan = chosen(std::move(yard));
   const auto other = worth_trying(plan);
-  if (!other) return plan;
+  if (!other) return is_kernel_worth_trying(plan) ? trial_of_kernel(std::move(plan)) : plan;
   plan = shortest_plan(std::move(plan.yard), *other);
   plan.reason = Reason::Trial;
   plan.holds_for = trial_calls;
@@ -170,22 +199,18 @@ void Dispatcher::follow(const Plan& plan) {
     excluded_.push_back(*at_);
   }
   const YardNode& node = *plan.yard.node(target);
-  if (plan.reason == Reason::Trial && !trial_) {
-    trial_ = {target, calls_ + trial_calls};
-    trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) +
-                       trial_calls * node.seconds_per_call();
-  }
+  note_trial(plan, node);
   if (at_ == target && variant_ != node.variant) ledger_.leave(target, variant_);
   at_ = target;
   variant_ = node.variant;
-  other_kernel_ = node.other_seconds;
+  other_kernel_ = node.others.best_seconds;
   here_seconds_ = unseen_seconds_ = 0;
-  again_seconds_ = node.quiet_variant.empty()
-                       ? std::numeric_limits<double>::infinity()
-                       : ledger_.forgiving_seconds(target, node.quiet_variant);
+  again_seconds_ = node.others.quiet.empty() ? std::numeric_limits<double>::infinity()
+                                             : ledger_.forgiving_seconds(target, node.others.quiet);
   expected_seconds_ = node.multiply_seconds;
   least_elsewhere_ = std::numeric_limits<double>::infinity();
-  curious_ = false;
+  curious_ = !reproducible_ && node.others.untried_at_best() < node.multiply_seconds &&
+             ledger_.calls(target, node.others.untried) == 0;
   for (const YardNode& other : plan.yard.nodes) {
     if (other.state == target) continue;
     const double least = optimistic(other) - node.vector_seconds;
@@ -193,6 +218,17 @@ void Dispatcher::follow(const Plan& plan) {
     const bool untried = ledger_.calls(other.state) == 0;
     curious_ = curious_ || (!reproducible_ && untried && least < node.multiply_seconds);
   }
+}
+
+void Dispatcher::note_trial(const Plan& plan, const YardNode& node) noexcept {
+  if (plan.reason != Reason::Trial || trial_) return;
+  if (at_ == node.state) {
+    trials_seconds_ += trial_calls * std::max(node.multiply_seconds - expected_seconds_, 0.0);
+    return;
+  }
+  trial_ = {node.state, calls_ + trial_calls};
+  trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) +
+                     trial_calls * node.seconds_per_call();
 }
 
 void Dispatcher::note_move(const Step& step, double seconds) noexcept {

@@ -139,6 +139,11 @@ SpentTime Ledger::spent(State state, std::string_view variant) const noexcept {
   return place < accounts_.size() ? accounts_[place].spent() : SpentTime{};
 }
 
+std::int64_t Ledger::calls(State state, std::string_view variant) const noexcept {
+  const std::size_t place = find(state, variant);
+  return place < accounts_.size() ? accounts_[place].calls : 0;
+}
+
 std::int64_t Ledger::calls(State state) const noexcept {
   std::int64_t calls = 0;
   for (const Account& account : accounts_) calls += account.state == state ? account.calls : 0;

@@ -212,10 +212,20 @@ class Pricing {
     const bool is_better = node.built_in != best.built_in
                                ? best.built_in
                                : node.seconds(yard_.horizon) < best.seconds(yard_.horizon);
-    const double other = std::min(best.other_seconds, (is_better ? best : node).multiply_seconds);
+    OtherKernels others = best.others;
+    note_other(others, is_better ? best : node);
     if (is_better) best = node;
-    best.other_seconds = other;
+    best.others = others;
     note_quiet(slot, node);
+  }
+
+  static void note_other(OtherKernels& others, const YardNode& node) {
+    others.best_seconds = std::min(others.best_seconds, node.multiply_seconds);
+    const double at_best = node.multiply_seconds / (1 + node.relative_error);
+    if (node.measured || node.built_in || at_best >= others.untried_at_best()) return;
+    others.untried = node.variant;
+    others.untried_seconds = node.multiply_seconds;
+    others.untried_error = node.relative_error;
   }
 
   /// Whether that kernel is the fastest for its state while nothing delays any.
@@ -227,7 +237,7 @@ class Pricing {
     }
     YardNode& best = yard_.nodes[static_cast<std::size_t>(slot.node)];
     const bool is_another = slot.quiet_variant != best.variant;
-    best.quiet_variant = is_another ? slot.quiet_variant : std::string_view{};
+    best.others.quiet = is_another ? slot.quiet_variant : std::string_view{};
   }
 
   /// Whether a copy there can be left: what cannot be computed on can be the only copy there is.

@@ -88,7 +88,8 @@ void CallSeries<T>::finished(const CallFacts& call, Index calls, Records& record
 template <Element T>
 void CallSeries<T>::forget_plan(Records& records) noexcept {
   PlannedCall<T>* const planned = plans_.get();
-  if (!planned) return;
+  // A copy that is dropped must not be kept by decisions that nobody uses any more.
+  if (!planned) return plans_.release_unused();
   const Index calls = planned->finished.close();
   records.finished(planned->facts, calls);
   note(planned->facts, calls);
@@ -97,7 +98,7 @@ void CallSeries<T>::forget_plan(Records& records) noexcept {
 
 template <Element T>
 void CallSeries<T>::look_again(Records& records) noexcept {
-  if (plans_.get() && !plans_.get()->pinned) forget_plan(records);
+  if (plans_.get()) forget_plan(records);
 }
 
 template <Element T>

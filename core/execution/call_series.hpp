@@ -25,7 +25,6 @@ struct PlannedCall {
   Executor* executor = nullptr;
   const MultiplyOperation<T>* operation = nullptr;
   bool for_caller = false;     ///< `facts.vector_bytes` hold for calls on the caller's memory
-  bool pinned = false;         ///< the caller chose the state, whatever it costs
   std::uint64_t contents = 0;  ///< of the matrix that it is for, as they are numbered there
   bool sums_times = false;     ///< every call adds its time to `nanoseconds`
   Tally finished = {};

@@ -201,7 +201,6 @@ PlannedCall<T>* MatrixState<T>::remember(CallSeries<T>& series, const Plan& plan
   planned->executor = runtime_->executor(step.to.space);
   planned->operation = find_multiply<T>(step.to.format, planned->executor->backend(), step.variant);
   planned->for_caller = for_caller;
-  planned->pinned = pinned_.has_value();
   planned->contents = contents_number_;
   planned->sums_times = dispatcher.wants_every_time();
   // After a move the turning points are others: the next call prices the yard anew.

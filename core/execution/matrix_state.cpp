@@ -98,6 +98,8 @@ void MatrixState<T>::pin(std::optional<State> state) {
   }
   const Lock lock(mutex_);
   pinned_ = state;
+  // Whoever asks for a state by name may have made room for what was refused before.
+  setbacks_.forget_short_memory();
   forget_plans();
 }
 

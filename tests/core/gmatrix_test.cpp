@@ -280,6 +280,25 @@ TEST(GMatrix, AStateThatAProductDidWithoutForWantOfMemoryIsThereWhenItIsAskedFor
   EXPECT_NO_THROW(matrix.bring_to(csr_host));
 }
 
+// The only path from dense to ELLPACK is through CSR, for which there was no room before.
+TEST(GMatrix, WhatAProductDidWithoutIsNoObstacleToAnotherPin) {
+  const Runtime runtime(testing::host_only());
+  auto& memory = *runtime.executor(Space::host())->memory();
+  const auto matrix = runtime.matrix(random_dense<float>(50, 50, 0.3, 1));
+  memory.set_budget(memory.used());
+  matrix.pin(csr_host);
+  const std::vector<float> x(50, 1);
+  std::vector<float> y(50);
+  matrix.multiply(std::span<const float>(x), std::span<float>(y));
+  ASSERT_EQ(matrix.states(), std::vector{dense_host});
+  memory.set_budget(MemorySpace::unlimited);
+  const State ell_host{Space::host(), Format::Ell};
+  matrix.pin(ell_host);
+  matrix.multiply(std::span<const float>(x), std::span<float>(y));
+  const auto states = matrix.states();
+  EXPECT_NE(std::ranges::find(states, ell_host), states.end());
+}
+
 // All nonzeros are in a few rows of a large matrix, which the sample of its rows misses.
 TEST(GMatrix, AStateThatTakesMoreThanEstimatedHasTheRoomOfOtherCopies) {
   constexpr Index size = 1500;

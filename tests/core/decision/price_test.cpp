@@ -292,7 +292,7 @@ TEST(PricingOnABusyMachine, WhatWasMeasuredIsTheTotal) {
   EXPECT_TRUE(node.measured);
   EXPECT_NEAR(node.multiply_seconds, 4e-3, 0.3e-3);
   EXPECT_NEAR(node.stalled_share, 0.75, 0.02);
-  EXPECT_EQ(node.quiet_variant, "") << "it is the fastest on an idle machine, too";
+  EXPECT_EQ(node.others.quiet, "") << "it is the fastest on an idle machine, too";
 }
 
 TEST(PricingOnABusyMachine, WhatWasLostIsExpectedWhereverTheSameProcessorsCompute) {
@@ -313,14 +313,26 @@ TEST(PricingOnABusyMachine, OneThreadWaitsLikeAllButMissesNoHelpers) {
   EXPECT_EQ(node.variant, "serial");
   EXPECT_FALSE(node.measured);
   EXPECT_NEAR(node.multiply_seconds, 16e-3, 1e-3);
-  EXPECT_NEAR(node.other_seconds, 40e-3, 2e-3);
+  EXPECT_NEAR(node.others.best_seconds, 40e-3, 2e-3);
 }
 
 TEST(PricingOnABusyMachine, TheKernelThatIsBestOnAnIdleOneIsKept) {
   Shared busy;
   busy.measure("balanced", 40e-3, {.computed = 20e-3, .quiet = 5e-3});
   EXPECT_EQ(busy.node(csr_host).variant, "serial");
-  EXPECT_EQ(busy.node(csr_host).quiet_variant, "balanced");
+  EXPECT_EQ(busy.node(csr_host).others.quiet, "balanced");
+}
+
+TEST(Pricing, SaysWhichKernelsOfAStateWereNeverUsed) {
+  Shared quiet;
+  EXPECT_EQ(quiet.node(csr_host).variant, "serial");
+  EXPECT_EQ(quiet.node(csr_host).others.untried, "balanced");
+  EXPECT_EQ(quiet.node(csr_host).others.untried_seconds, 5);
+  quiet.measure("balanced", 1e-3, {.computed = 1e-3, .quiet = 1e-3});
+  EXPECT_EQ(quiet.node(csr_host).variant, "balanced");
+  EXPECT_EQ(quiet.node(csr_host).others.untried, "serial");
+  quiet.measure("serial", 2e-3, {.computed = 2e-3, .quiet = 2e-3});
+  EXPECT_EQ(quiet.node(csr_host).others.untried, "");
 }
 
 TEST(PricingOnABusyMachine, AFewCallsSayLittleOfWaiting) {

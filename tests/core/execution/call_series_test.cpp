@@ -132,17 +132,14 @@ Yard two_states() {
   return yard;
 }
 
-TEST(CallSeries, ATimeThatSurprisesIsWorthAnotherPlanUnlessTheStateIsPinned) {
-  for (const bool pinned : {false, true}) {
-    Calls calls(plain);
-    calls.series.dispatcher().follow(shortest_plan(two_states()));
-    calls.planned->pinned = pinned;
-    for (int i = 0; i < 8; ++i) {
-      calls.series.finished(calls.planned->facts, 1, calls.records);
-      calls.series.timed(csr_host, "v", {5, 5}, calls.records);
-    }
-    EXPECT_EQ(calls.remembers(), pinned);
+TEST(CallSeries, ATimeThatSurprisesIsWorthAnotherPlan) {
+  Calls calls(plain);
+  calls.series.dispatcher().follow(shortest_plan(two_states()));
+  for (int i = 0; i < 8; ++i) {
+    calls.series.finished(calls.planned->facts, 1, calls.records);
+    calls.series.timed(csr_host, "v", {5, 5}, calls.records);
   }
+  EXPECT_FALSE(calls.remembers());
 }
 
 // A call uses the decision that it was begun with, whatever is decided meanwhile.

@@ -48,7 +48,8 @@ class Dispatcher {
   /// With a known horizon this is the shortest path, unless it leaves a state for a gain within the
   /// margin. Otherwise it is `choose_for_unknown_calls`. A state that was abandoned because it was
   /// slower than predicted is excluded until the contents change. A state that was never used, and
-  /// may be faster than the chosen one, is tried if that takes a small share of the total.
+  /// may be faster than the chosen one, is tried if that takes a small share of the total; so is a
+  /// kernel that was never used in a state.
   [[nodiscard]] Plan decide(Yard yard) const;
   /// Records that the plan is carried out.
   void follow(const Plan& plan);
@@ -85,6 +86,11 @@ class Dispatcher {
   void exclude(Yard& yard) const;
   [[nodiscard]] Plan chosen(Yard yard) const;
   [[nodiscard]] std::optional<State> worth_trying(const Plan& plan) const;
+  /// The same of a kernel that was never used in the state that the plan stays in: no way leads
+  /// there, and four calls cost little more than others.
+  [[nodiscard]] bool is_kernel_worth_trying(const Plan& plan) const;
+  [[nodiscard]] Plan trial_of_kernel(Plan plan) const;
+  void note_trial(const Plan& plan, const YardNode& node) noexcept;
   [[nodiscard]] double spent_seconds(const Yard& yard) const;
 
   bool reproducible_ = false;

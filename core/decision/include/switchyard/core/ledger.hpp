@@ -72,6 +72,8 @@ class Ledger {
 
   /// The measured time of one call, if there are `enough` samples.
   [[nodiscard]] std::optional<MeasuredCost> cost(State state, std::string_view variant) const;
+  /// The number of calls in `state` with that variant.
+  [[nodiscard]] std::int64_t calls(State state, std::string_view variant) const noexcept;
   /// The number of calls in `state`, with any variant.
   [[nodiscard]] std::int64_t calls(State state) const noexcept;
   /// The number of measured times, those before the last arrival included.

@@ -19,6 +19,21 @@ enum class StepKind { Convert, Transfer, Multiply };
 /// "convert", "transfer", "multiply".
 [[nodiscard]] std::string_view name(StepKind kind) noexcept;
 
+/// Other kernels for a state than the one that its cost is of.
+struct OtherKernels {
+  double best_seconds = __builtin_huge_val();  ///< one multiplication by the best; infinite: none
+  std::string_view quiet = {};    ///< the fastest on an idle machine, if that is another one
+  std::string_view untried = {};  ///< never used, and may be the fastest; empty: none
+  double untried_seconds = 0;     ///< one multiplication by it, as predicted
+  double untried_error = 0;       ///< p95 error of that prediction
+
+  /// One multiplication by the untried one, if its model is as far off as it may be, for the
+  /// better.
+  [[nodiscard]] double untried_at_best() const noexcept {
+    return untried.empty() ? __builtin_huge_val() : untried_seconds / (1 + untried_error);
+  }
+};
+
 /// The cost of computing in one state: `once + horizon x (multiply + vector)` seconds.
 struct YardNode {
   State state;                    ///< the state that computes
@@ -35,10 +50,7 @@ struct YardNode {
   bool built_in = false;          ///< predicted by a built-in model, not a calibrated one
   /// Of `multiply_seconds`, the share that is expected to be lost to other programs.
   double stalled_share = 0;
-  /// One multiplication by the best other kernel for this state; infinite where there is none.
-  double other_seconds = __builtin_huge_val();
-  /// The kernel for this state that is the fastest while nothing delays it, if that is another one.
-  std::string_view quiet_variant = {};
+  OtherKernels others = {};
 
   /// The cost of one call, without one-off costs.
   [[nodiscard]] double seconds_per_call() const noexcept {
