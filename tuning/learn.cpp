@@ -2,6 +2,7 @@
 #include "learn.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <exception>
 #include <map>
@@ -10,6 +11,7 @@
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/robust_statistics.hpp>
+#include <switchyard/containers/threads.hpp>
 
 #include "fallback.hpp"
 
@@ -181,15 +183,15 @@ Learnt learn(const std::vector<KeyedSample>& samples,
     tasks.push_back({key, points, {.tier_bytes = tier_borders(executor)}});
   }
   // Twenty formats take seconds to fit, and no two models depend on each other.
-  bool is_out_of_memory = false;
-#pragma omp parallel for schedule(dynamic) reduction(|| : is_out_of_memory)
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
+  std::atomic<bool> is_out_of_memory{false};
+  share_out_steps(std::ssize(tasks), tasks.size() > 1, [&](Index step) {
+    Task& task = tasks[static_cast<std::size_t>(step)];
     try {
-      tasks[i].model = fitted(tasks[i].key, tasks[i].points, tasks[i].options);
+      task.model = fitted(task.key, task.points, task.options);
     } catch (const std::exception&) {
       is_out_of_memory = true;  // a fit throws nothing else
     }
-  }
+  });
   if (is_out_of_memory) throw_out_of_memory();
   Learnt learnt;
   double disturbed = 0;

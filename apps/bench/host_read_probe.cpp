@@ -1,9 +1,9 @@
 // Reading on the host: all threads sum up their stretch of one array.
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <switchyard/containers/array.hpp>
+#include <switchyard/containers/threads.hpp>
 
 #include "read_probe.hpp"
 
@@ -65,8 +65,11 @@ class HostReadProbe final : public ReadProbe {
       words_ = {};
       words_ =
           Array<std::uint64_t>(static_cast<Index>(bytes / sizeof(std::uint64_t)), host_.memory());
-#pragma omp parallel for
-      for (Index i = 0; i < words_.size(); ++i) words_[i] = static_cast<std::uint64_t>(i) * 0x9E37U;
+      share_out_items(shares_of(static_cast<Index>(bytes)), words_.size(), 512,
+                      [&](Index begin, Index end) {
+                        for (Index i = begin; i < end; ++i)
+                          words_[i] = static_cast<std::uint64_t>(i) * 0x9E37U;
+                      });
     }
     return bytes;
   }
@@ -82,14 +85,10 @@ class HostReadProbe final : public ReadProbe {
   [[nodiscard]] const Line* lines() const { return static_cast<const Line*>(words_.handle()); }
   void read_alone(Index count) { total_ = sum_(lines(), count); }
   void read_together(Index count) {
-    std::uint64_t total = 0;
-#pragma omp parallel reduction(+ : total)
-    {
-      const Index threads = omp_get_num_threads();
-      const Index me = omp_get_thread_num();
-      const Index begin = count * me / threads;
-      total += sum_(lines() + begin, count * (me + 1) / threads - begin);
-    }
+    std::atomic<std::uint64_t> total{0};
+    const int threads = host_.facts().compute_units;
+    share_out_items(shares_of(count * Index{line_bytes}, threads, threads), count, 1,
+                    [&](Index begin, Index end) { total += sum_(lines() + begin, end - begin); });
     total_ = total;
   }
 

@@ -1,39 +1,32 @@
 // The ring of pinned buffers.
 #include "staging.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cstring>
+#include <switchyard/containers/threads.hpp>
 #include <utility>
 
 namespace switchyard::opencl {
 namespace {
 
 // A share below this costs more to hand out than to copy.
-constexpr std::size_t least_share = 256U << 10U;
+constexpr Index least_share = 256 << 10;
 // Below this, starting a transfer costs more than its overlapping with the next copy saves.
 constexpr std::size_t least_piece = 2U << 20U;
 
 /// memcpy in as many shares as the size is worth: one thread alone copies a quarter of what a link
-/// takes. The team is always the whole one: one of another size makes libgomp end and begin
-/// threads, here and in the next loop, at up to a millisecond each time.
+/// takes.
 void parallel_copy(void* destination, const void* source, std::size_t bytes) {
-  const auto most = static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
-  const std::size_t shares = std::clamp<std::size_t>(bytes / least_share, 1, most);
-  if (shares == 1) {
-    std::memcpy(destination, source, bytes);
-    return;
-  }
+  const auto size = static_cast<Index>(bytes);
+  const auto worth = static_cast<int>(std::min<Index>(size / least_share, most_threads));
+  const int threads = std::clamp(worth, 1, host_threads());
+  const Shares shares{.threads = threads, .of = host_threads(), .parts = threads, .bytes = size};
   // Shares end on cache lines, so that no two threads write to one.
-  const std::size_t share = (bytes / shares + 63) / 64 * 64;
-#pragma omp parallel for schedule(static, 1)
-  for (std::size_t k = 0; k < shares; ++k) {
-    const std::size_t begin = std::min(k * share, bytes);
-    const std::size_t end = k + 1 == shares ? bytes : std::min(begin + share, bytes);
+  share_out_items(shares, size, 64, [&](Index begin, Index end) {
     std::memcpy(static_cast<std::byte*>(destination) + begin,
-                static_cast<const std::byte*>(source) + begin, end - begin);
-  }
+                static_cast<const std::byte*>(source) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // The readable multiplication that every kernel is tested against.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
+#include <switchyard/containers/threads.hpp>
 
 namespace switchyard {
 namespace {
@@ -52,17 +54,22 @@ std::vector<ReferenceRow> reference_multiply(const Storage<T>& matrix, T alpha,
                                              std::span<const T> x, T beta,
                                              std::span<const T> y) try {
   std::vector<ReferenceRow> rows(static_cast<std::size_t>(rows_of(matrix)));
-#pragma omp parallel for schedule(guided)
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    ReferenceRow& row = rows[i];
-    std::visit([&](const auto& m) { add_row(m, static_cast<Index>(i), x, row); }, matrix);
+  const auto compute = [&](Index i) {
+    ReferenceRow& row = rows[static_cast<std::size_t>(i)];
+    std::visit([&](const auto& m) { add_row(m, i, x, row); }, matrix);
     row.value *= Real{alpha};
     row.magnitude *= std::abs(Real{alpha});
     if (beta != T{0}) {
-      row.value += Real{beta} * Real{y[i]};
-      row.kept = std::abs(Real{beta} * Real{y[i]});
+      const Real kept = Real{beta} * Real{y[static_cast<std::size_t>(i)]};
+      row.value += kept;
+      row.kept = std::abs(kept);
     }
-  }
+  };
+  constexpr Index block = 64;
+  const Index blocks = (std::ssize(rows) + block - 1) / block;
+  share_out_steps(blocks, blocks > 1, [&](Index b) {
+    for (Index i = b * block; i < std::min((b + 1) * block, std::ssize(rows)); ++i) compute(i);
+  });
   return rows;
 } catch (const std::bad_alloc&) {
   throw_out_of_memory();
