@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <exception>
 #include <latch>
@@ -16,6 +17,8 @@
 
 namespace switchyard::command::bench {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// What one caller with all calls takes, about, where no number of calls is asked for.
 double seconds_for_one(const BenchOptions& options) { return options.quick ? 1e-2 : 5e-2; }
@@ -140,41 +143,41 @@ class CallersBench {
     return time_callers(work, entry);
   }
 
-  /// One thread for each part of the work; the clock starts when all of them are there.
+  /// One thread for each part of the work. From when the first of them begins, all being there,
+  /// until the last is done.
   double time_callers(const std::vector<Work>& work, CallersCase& entry) {
     std::vector<std::exception_ptr> problems(work.size());
     std::vector<double> errors(work.size());
-    std::latch begin(static_cast<std::ptrdiff_t>(work.size()) + 1);
-    std::latch end(static_cast<std::ptrdiff_t>(work.size()));
+    std::vector<Clock::time_point> begun(work.size());
+    std::vector<Clock::time_point> done(work.size());
+    std::latch begin(static_cast<std::ptrdiff_t>(work.size()));
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < work.size(); ++i) {
       threads.emplace_back([&, i] {
         std::vector<Operands> operands;
         for (const GMatrix<T>* const matrix : work[i]) operands.push_back({*matrix, x_});
         begin.arrive_and_wait();
+        begun[i] = Clock::now();
         try {
           for (Index call = 0; call < entry.calls; ++call) {
             for (Operands& each : operands) each.matrix.multiply(each.x, each.y);
           }
           for (const Operands& each : operands) std::ignore = each.y.read();
-          end.count_down();
+          done[i] = Clock::now();
           for (const Operands& each : operands) {
             errors[i] = std::max(errors[i], worst_error<T>(expected_, each.y.read()));
           }
         } catch (...) {
           problems[i] = std::current_exception();
-          end.count_down();
         }
       });
     }
-    begin.arrive_and_wait();
-    const double seconds = seconds_of([&] { end.wait(); });
-    threads.clear();
+    threads.clear();  // waits for them
     for (const std::exception_ptr& problem : problems) {
       if (problem) std::rethrow_exception(problem);
     }
     entry.max_error = std::max(entry.max_error, std::ranges::max(errors));
-    return seconds;
+    return std::chrono::duration<double>(std::ranges::max(done) - std::ranges::min(begun)).count();
   }
 
   Laboratory& lab_;

@@ -45,11 +45,9 @@ CallTime Ledger::Account::typical() const noexcept {
   std::ranges::transform(recent, quiet.begin(), &CallTime::quiet);
   const double middle = median_of(quiet, count);
   // Helpers are there or not: a median would say one of both.
-  double factor = 0;
-  for (const CallTime& time : std::span(recent).first(count)) {
-    factor += time.quiet > 0 ? time.computed / time.quiet : 1;
-  }
-  return {.computed = middle * factor / static_cast<double>(count), .quiet = middle};
+  double lost = 0;
+  for (const CallTime& time : std::span(recent).first(count)) lost += time.computed - time.quiet;
+  return {.computed = middle + lost / static_cast<double>(count), .quiet = middle};
 }
 
 SpentTime Ledger::Account::spent() const noexcept {

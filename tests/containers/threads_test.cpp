@@ -122,6 +122,11 @@ TEST(ShareOut, MayBeUsedFromWithinAPart) {
 }
 
 TEST(ShareOut, GoesOnAfterAFork) {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "the thread sanitizer takes no new threads after a fork";
+#endif
+#endif
   static_cast<void>(times_done(shares(3, 9)));
   const pid_t child = ::fork();
   if (child == 0) {
