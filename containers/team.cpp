@@ -60,7 +60,7 @@ struct alignas(64) Part {
 struct alignas(64) Job {
   std::atomic<bool> in_use{false};
   alignas(64) std::atomic<std::uint64_t> number{0};
-  std::atomic<void (*)(const void*, int)> call{nullptr};
+  std::atomic<PartFunction> call{nullptr};
   std::atomic<const void*> work{nullptr};
   std::atomic<int> parts{0};
   std::atomic<int> threads{0};

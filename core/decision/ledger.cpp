@@ -12,6 +12,8 @@ namespace {
 constexpr double least_error = 0.02;
 // So much time without a stall is taken for granted, which a first one is weighed against.
 constexpr double granted_seconds = 3e-3;
+// What one kernel has waited in so much time says as much as what others have.
+constexpr double trusted_seconds = 10e-3;
 // What is older than about so much time of a kernel counts half.
 constexpr double recent_seconds = 0.1;
 constexpr double most_forgiving_seconds = 3;
@@ -90,6 +92,17 @@ void Ledger::time(State state, std::string_view variant, const CallTime& time) n
   account.recent[static_cast<std::size_t>(account.samples++) % kept] = time;
 }
 
+double Ledger::expected_off_share(const Account& account) const noexcept {
+  SpentTime others;
+  for (const Account& each : accounts_) {
+    if (&each != &account) others.add(each.spent());
+  }
+  const SpentTime own = account.spent();
+  const double off = std::max(own.seconds - own.computed, 0.0);
+  const double borrowed = std::min(others.seconds, trusted_seconds);
+  return (off + others.off_share() * borrowed) / (own.seconds + borrowed + granted_seconds);
+}
+
 std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) const {
   const std::size_t place = find(state, variant);
   if (place == accounts_.size()) return std::nullopt;
@@ -101,7 +114,7 @@ std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) 
   std::ranges::transform(account.recent, off.begin(),
                          [&](const CallTime& time) { return std::abs(time.quiet - one.quiet); });
   const double spread = one.quiet > 0 ? median_of(off, count) / one.quiet : 0;
-  return MeasuredCost{.seconds = one.computed / (1 - account.spent().off_share()),
+  return MeasuredCost{.seconds = one.computed / (1 - expected_off_share(account)),
                       .relative_error = std::max(least_error, 2 * spread),
                       .quiet_seconds = one.quiet};
 }

@@ -419,6 +419,22 @@ TEST(DispatcherOnABusyMachine, TriesAgainWhatWasLeftAndEachTimeLater) {
   EXPECT_LT(waited, 4) << "never for good";
 }
 
+TEST(DispatcherOnABusyMachine, ExpectsOfAKernelHardlyUsedWhatAllHaveWaited) {
+  Ledger ledger;
+  const State state{Space::host(), Format::Csr};
+  const auto call = [&](std::string_view variant, double computed, double seconds) {
+    ledger.count(state, variant);
+    ledger.time(state, variant, {computed, computed});
+    ledger.spend(state, variant, 1, seconds);
+  };
+  // Half of the time is waiting, whatever computes.
+  for (int k = 0; k < 500; ++k) call("balanced", 1e-4, 2e-4);
+  // The first calls of another kernel have met nothing but a long wait.
+  for (int k = 0; k < 4; ++k) call("serial", 1e-4, k == 0 ? 4e-3 : 1e-4);
+  EXPECT_NEAR(ledger.cost(state, "balanced")->seconds, 2e-4, 0.2e-4);
+  EXPECT_LT(ledger.cost(state, "serial")->seconds, 3.5e-4);
+}
+
 TEST(DispatcherOnABusyMachine, ForgetsWhatWasLostLongAgo) {
   Ledger ledger;
   const State state{Space::host(), Format::Csr};

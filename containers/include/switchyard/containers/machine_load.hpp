@@ -22,8 +22,8 @@ struct ProcessorTimes {
 
 /// One reading of the counters. A counter that the system does not have is absent.
 struct MachineLoad {
-  std::optional<LoadAverage> average;
-  std::optional<ProcessorTimes> processors;
+  std::optional<LoadAverage> average;        ///< of /proc/loadavg
+  std::optional<ProcessorTimes> processors;  ///< of /proc/stat
   double own_seconds = 0;          ///< processor time of this process and its ended children
   Index involuntary_switches = 0;  ///< times that a thread of this process lost its processor
 };

@@ -42,10 +42,12 @@ struct Shares {
   return std::min(units * part / parts * unit, size);
 }
 
-/// Calls `work(part)` with each number below `parts`.
+/// Calls the work behind `work` with the number of a part.
+using PartFunction = void (*)(const void* work, int part);
+/// What `share_out` calls, without its type.
 struct PartWork {
-  void (*call)(const void* work, int part);
-  const void* work;
+  PartFunction call = nullptr;  ///< called with `work`
+  const void* work = nullptr;   ///< whatever `call` knows it to be
 };
 /// See `share_out`.
 void share_out(const Shares& shares, PartWork work) noexcept;

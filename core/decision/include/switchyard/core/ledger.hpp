@@ -96,6 +96,9 @@ class Ledger {
     [[nodiscard]] CallTime typical() const noexcept;
     [[nodiscard]] SpentTime spent() const noexcept;
   };
+  /// The share of time that a kernel is expected to wait: its own where it was used for long, else
+  /// that of the others. Some milliseconds of one may be all waiting, or none.
+  [[nodiscard]] double expected_off_share(const Account& account) const noexcept;
   [[nodiscard]] std::size_t find(State state, std::string_view variant) const noexcept;
 
   std::vector<Account> accounts_;

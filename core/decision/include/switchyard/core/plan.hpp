@@ -50,7 +50,7 @@ struct YardNode {
   bool built_in = false;          ///< predicted by a built-in model, not a calibrated one
   /// Of `multiply_seconds`, the share that is expected to be lost to other programs.
   double stalled_share = 0;
-  OtherKernels others = {};
+  OtherKernels others = {};  ///< for the same state
 
   /// The cost of one call, without one-off costs.
   [[nodiscard]] double seconds_per_call() const noexcept {
