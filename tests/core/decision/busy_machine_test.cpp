@@ -1,0 +1,122 @@
+// What the dispatcher makes of times that other programs have made longer.
+#include <gtest/gtest.h>
+
+#include <switchyard/core/dispatcher.hpp>
+
+#include "core/decision/yards.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::complete_yard;
+
+/// One state with two kernels, as they are priced: `here` is used and costs what it is expected to.
+Yard two_kernels(std::string_view here, double seconds, double other, std::string_view quiet = {}) {
+  Yard yard = complete_yard({seconds}, {0});
+  yard.nodes[0].variant = here;
+  yard.nodes[0].others.best_seconds = other;
+  yard.nodes[0].others.quiet = quiet;
+  return yard;
+}
+
+/// Calls of `seconds` each, of which they compute `computed`, until one needs a new decision; how
+/// many there were, at most `calls`.
+int calls_until_doubt(Dispatcher& dispatcher, std::string_view variant, double seconds,
+                      double computed, int calls) {
+  const State state{Space::host(), Format::Csr};
+  for (int k = 1; k <= calls; ++k) {
+    dispatcher.note_product(state, variant);
+    dispatcher.note_time(state, variant, {computed, computed});
+    if (dispatcher.note_spent(state, variant, 1, seconds)) return k;
+  }
+  return calls + 1;
+}
+
+Dispatcher following(Yard yard, bool reproducible = false) {
+  Dispatcher dispatcher(reproducible);
+  const State state{Space::host(), Format::Csr};
+  yard.nodes[0].state = state;
+  yard.valid = {state};
+  dispatcher.begin(yard.valid);
+  dispatcher.expect_calls(1'000'000);
+  yard.horizon = dispatcher.horizon();
+  dispatcher.follow(dispatcher.decide(yard));
+  return dispatcher;
+}
+
+TEST(DispatcherOnABusyMachine, DoubtsAKernelThatLosesMoreThanAnotherCosts) {
+  Dispatcher dispatcher = following(two_kernels("balanced", 1e-4, 2e-4));
+  EXPECT_LT(calls_until_doubt(dispatcher, "balanced", 8e-3, 1e-4, 100), 10);
+}
+
+TEST(DispatcherOnABusyMachine, KeepsAKernelThatIsStillTheBest) {
+  Dispatcher dispatcher = following(two_kernels("balanced", 1e-4, 2e-4));
+  EXPECT_GT(calls_until_doubt(dispatcher, "balanced", 1.7e-4, 1e-4, 3000), 3000);
+}
+
+TEST(DispatcherOnABusyMachine, TriesAgainWhatWasLeftAndEachTimeLater) {
+  Dispatcher dispatcher = following(two_kernels("balanced", 1e-4, 2e-4));
+  static_cast<void>(calls_until_doubt(dispatcher, "balanced", 8e-3, 1e-4, 100));
+  double waited = 0;
+  for (int round = 0; round < 4; ++round) {
+    Yard yard = two_kernels("serial", 2e-4, 8e-3, "balanced");
+    yard.nodes[0].state = {Space::host(), Format::Csr};
+    yard.valid = {yard.nodes[0].state};
+    yard.horizon = dispatcher.horizon();
+    dispatcher.follow(dispatcher.decide(yard));
+    const double seconds = 2e-4 * calls_until_doubt(dispatcher, "serial", 2e-4, 2e-4, 100'000);
+    EXPECT_GT(seconds, 1.5 * waited) << round;
+    waited = seconds;
+    yard = two_kernels("balanced", 1e-4, 2e-4);
+    yard.nodes[0].state = {Space::host(), Format::Csr};
+    yard.valid = {yard.nodes[0].state};
+    yard.horizon = dispatcher.horizon();
+    dispatcher.follow(dispatcher.decide(yard));
+    static_cast<void>(calls_until_doubt(dispatcher, "balanced", 8e-3, 1e-4, 100));
+  }
+  EXPECT_LT(waited, 4) << "never for good";
+}
+
+TEST(DispatcherOnABusyMachine, ExpectsOfAKernelHardlyUsedWhatAllHaveWaited) {
+  Ledger ledger;
+  const State state{Space::host(), Format::Csr};
+  const auto call = [&](std::string_view variant, double computed, double seconds) {
+    ledger.count(state, variant);
+    ledger.time(state, variant, {computed, computed});
+    ledger.spend(state, variant, 1, seconds);
+  };
+  // Half of the time is waiting, whatever computes.
+  for (int k = 0; k < 500; ++k) call("balanced", 1e-4, 2e-4);
+  // The first calls of another kernel have met nothing but a long wait.
+  for (int k = 0; k < 4; ++k) call("serial", 1e-4, k == 0 ? 4e-3 : 1e-4);
+  EXPECT_NEAR(ledger.cost(state, "balanced")->seconds, 2e-4, 0.2e-4);
+  EXPECT_LT(ledger.cost(state, "serial")->seconds, 3.5e-4);
+}
+
+TEST(DispatcherOnABusyMachine, ForgetsWhatWasLostLongAgo) {
+  Ledger ledger;
+  const State state{Space::host(), Format::Csr};
+  const auto call = [&](std::string_view variant, double seconds) {
+    ledger.count(state, variant);
+    ledger.time(state, variant, {1e-4, 1e-4});
+    ledger.spend(state, variant, 1, seconds);
+  };
+  for (int k = 0; k < 20; ++k) call("balanced", 8e-3);
+  EXPECT_GT(ledger.cost(state, "balanced")->seconds, 1e-3);
+  for (int k = 0; k < 10'000; ++k) call("serial", 1e-4);
+  EXPECT_LT(ledger.cost(state, "balanced")->seconds, 1.1e-4);
+}
+
+TEST(DispatcherOnABusyMachine, ReproducibleLooksAtNoClock) {
+  Dispatcher dispatcher = following(two_kernels("balanced", 1e-4, 2e-4), true);
+  EXPECT_FALSE(dispatcher.wants_every_time());
+  EXPECT_GT(calls_until_doubt(dispatcher, "balanced", 8e-3, 1e-4, 100), 100);
+}
+
+TEST(DispatcherOnABusyMachine, EveryCallIsTimedWhereAClockCostsLittle) {
+  EXPECT_TRUE(following(two_kernels("balanced", 1e-4, 2e-4)).wants_every_time());
+  EXPECT_FALSE(following(two_kernels("balanced", 1e-7, 2e-4)).wants_every_time());
+}
+
+}  // namespace
+}  // namespace switchyard
