@@ -84,8 +84,8 @@ void Job::open(PartWork work_of_call, int parts_of_call, int threads_of_call) no
 }
 
 /// Does the parts that nobody has taken, from this thread's own on and round again, and returns how
-/// many. A part of an
-/// earlier call cannot be taken: all of them were taken in that call, or it would not have ended.
+/// many. A part of an earlier call cannot be taken: all of them were taken in that call, or it
+/// would not have ended.
 int Job::take_parts(int thread) noexcept {
   const std::uint64_t now = number.load(std::memory_order_acquire);
   const auto function = call.load(std::memory_order_acquire);

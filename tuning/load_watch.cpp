@@ -17,8 +17,8 @@ LoadWatch::LoadWatch(LoadSource source) : source_(std::move(source)) {
     source_.pause(seconds / readings);
     begin_ = source_.read();
     // This thread is one of them.
-    if (begin_.average)
-      running += static_cast<double>(std::max<Index>(begin_.average->running, 1)) - 1;
+    if (!begin_.average) continue;
+    running += static_cast<double>(std::max<Index>(begin_.average->running, 1)) - 1;
   }
   const auto between = load_between(first, begin_);
   if (!between) return;
@@ -37,8 +37,9 @@ std::optional<CalibrationLoad> LoadWatch::until_now(double seconds) const {
     load.steal = between->steal;
   }
   const Index switches = now.involuntary_switches - begin_.involuntary_switches;
-  if (seconds > 0)
+  if (seconds > 0) {
     load.switches_per_second = static_cast<double>(std::max<Index>(switches, 0)) / seconds;
+  }
   return load;
 }
 

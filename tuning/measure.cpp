@@ -2,14 +2,12 @@
 #include "measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <map>
 #include <string>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/log.hpp>
-#include <thread>
 
 #include "conversion_walk.hpp"
 
@@ -49,9 +47,6 @@ class SpaceExperiment {
         wanted_(wanted) {}
 
   std::vector<KeyedSample> run(const Storage<T>& csr) {
-    // OpenMP's threads spin for a few milliseconds after their last work; a device that computes on
-    // the same processors would be measured without them.
-    if (!executor_.space().is_host()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     forms_.emplace(Format::Csr, transferred(csr, executor_.memory()));
     walk_conversions<T>(convert_operations<T>(), executor_.backend(),
                         [this](const ConvertOperation<T>& operation) {

@@ -34,7 +34,7 @@ constexpr double certain_share = 0.2;
 constexpr double useful_share = 0.67;
 /// A wait as long as this comes from a program that has the processor for its time slice.
 constexpr double long_wait = 5e-4;
-/// OpenMP's threads spin for some milliseconds before they sleep.
+/// A thread that slept for some milliseconds goes before one that has computed all the time.
 constexpr double pause_seconds = 5e-3;
 /// An operation of a time slice or more is interrupted whatever was before.
 constexpr double time_slice = 3e-3;

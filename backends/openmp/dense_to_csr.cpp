@@ -1,14 +1,15 @@
 // Dense to CSR on the host's threads, reading the dense matrix once.
 //
 // The elements are cut into blocks that fit into a core's cache. Threads take the blocks in order;
-// for each they count its nonzeros, wait for the place where the block before it ends (known as
-// soon as that is counted, long before it is filled in), and fill in from the cache: the
-// single-pass scan with look-back of Merrill and Garland (2016). While a thread fills in, its next
-// block is on the way into its cache. The arrays are first made as large as a sample of the matrix
-// says, with room to spare, and cut to size at the end; where a sample was wrong, or that much
-// memory cannot be had, all nonzeros are counted first.
+// for each they count its nonzeros, look up where the block before it ends (known as soon as that
+// is counted, long before it is filled in), and fill in from the cache: the single-pass scan with
+// look-back of Merrill and Garland (2016). While a thread fills in, its next block is on the way
+// into its cache. The arrays are first made as large as a sample of the matrix says, with room to
+// spare, and cut to size at the end; where a sample was wrong, or that much memory cannot be had,
+// all nonzeros are counted first.
 #include <atomic>
-#include <thread>
+#include <chrono>
+#include <vector>
 
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
@@ -105,47 +106,94 @@ void fill(const Dense<T>& from, const Block& block, Writer<T>& writer, Offset* o
   }
 }
 
+/// Where each block's nonzeros end. A thread that asks waits only briefly for one that counts: that
+/// one may have lost its processor, and what it counts can be counted again.
+class BlockEnds {
+ public:
+  explicit BlockEnds(Index blocks) : known_(static_cast<std::size_t>(blocks)) {}
+
+  /// Where the nonzeros of `block` begin, of which there are `nonzeros`. `count(block)` counts
+  /// those of any block. Threads: may be called from several at once, for different blocks.
+  template <class Count>
+  [[nodiscard]] Index begin_of(Index block, Index nonzeros, const Count& count) {
+    known(block).count.store(nonzeros, std::memory_order_relaxed);
+    Index before = 0;
+    Index end = 0;
+    for (Index b = block - 1; b >= 0; --b) {
+      end = known(b).end.load(std::memory_order_relaxed);
+      if (end != unknown) break;
+      before += count_of(b, count);
+      end = 0;
+    }
+    known(block).end.store(end + before + nonzeros, std::memory_order_relaxed);
+    return end + before;
+  }
+  /// Where the last of them ends. REQUIRES: `begin_of` was called for it.
+  [[nodiscard]] Index end() const noexcept {
+    return known_.empty() ? 0 : known_.back().end.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr Index unknown = -1;
+  // A thread on its processor counts a block in such a time.
+  static constexpr std::chrono::microseconds patience{20};
+
+  /// Only numbers that follow from the matrix: whoever writes them writes the same.
+  struct Known {
+    std::atomic<Index> count{unknown};
+    std::atomic<Index> end{unknown};
+  };
+  [[nodiscard]] Known& known(Index block) { return known_[static_cast<std::size_t>(block)]; }
+
+  template <class Count>
+  [[nodiscard]] Index count_of(Index block, const Count& count) {
+    const auto& counted = known(block).count;
+    const auto until = std::chrono::steady_clock::now() + patience;
+    do {
+      const Index nonzeros = counted.load(std::memory_order_relaxed);
+      if (nonzeros != unknown) return nonzeros;
+    } while (std::chrono::steady_clock::now() < until);
+    return count(block);
+  }
+
+  std::vector<Known> known_;
+};
+
 /// All blocks in order. Returns the nonzeros; where they are more than there is room for, the rest
 /// of them is counted only.
 template <Element T, class Offset>
 Index fill_all(const Executor& executor, const Dense<T>& from, Csr<T>& to, Offset* offsets) {
+  const auto& kernels = best_row_kernels<T>();
   const Index bytes_of_result = to.values.size() * Index{sizeof(T) + sizeof(Column)};
   const bool past_caches = static_cast<std::size_t>(bytes_of_result) > executor.facts().cache_bytes;
   constexpr Index block = block_bytes / Index{sizeof(T)};
   const Index elements = from.values.size();
   const Index blocks = (elements + block - 1) / block;
   const Index room = to.values.size();
+  const auto count_block = [&](Index b) {
+    return kernels.count_nonzeros(from.values.data() + b * block,
+                                  std::min(block, elements - b * block));
+  };
+  BlockEnds ends(blocks);
   std::atomic<Index> next_block{0};
-  // Where the last counted block ends, and which that is.
-  std::atomic<Index> counted{0};
-  Index end_of_counted = 0;
   // Each row's end is written by whoever fills in its last element, if it has one.
   offsets[0] = 0;
   if (elements == 0) std::fill(offsets, offsets + from.rows + 1, Offset{0});
   Shares shares = shares_of_work(executor, elements * Index{sizeof(T)});
   shares.parts = shares.threads;  // each takes blocks until there are none
   share_out(shares, [&](int) {
-    const auto& kernels = best_row_kernels<T>();
     Writer<T> writer(to, past_caches);
     for (Index b = next_block++, next = b; b < blocks; b = next) {
-      const Index begin = b * block;
-      const Index end = std::min(begin + block, elements);
-      const Index nonzeros = kernels.count_nonzeros(from.values.data() + begin, end - begin);
-      for (int tries = 0; counted.load(std::memory_order_acquire) != b; ++tries) {
-        if (tries > 1000) std::this_thread::yield();
-      }
-      const Index place = end_of_counted;
-      end_of_counted += nonzeros;
-      counted.store(b + 1, std::memory_order_release);
+      const Index nonzeros = count_block(b);
+      const Index place = ends.begin_of(b, nonzeros, count_block);
       next = next_block++;
-      if (place + nonzeros <= room) {
-        fill(from, {begin, end, place, place + nonzeros}, writer, offsets,
-             from.values.data() + next * block);
-      }
+      if (place + nonzeros > room) continue;
+      fill(from, {b * block, std::min((b + 1) * block, elements), place, place + nonzeros}, writer,
+           offsets, from.values.data() + next * block);
     }
     kernels.fence();
   });
-  return end_of_counted;
+  return ends.end();
 }
 
 /// A matrix of room for `room` nonzeros, cut to those that were found; nothing if they are more.

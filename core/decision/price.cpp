@@ -34,7 +34,6 @@ struct Slot {
 class Pricing {
  public:
   Pricing(const Situation& situation, const Profile& profile)
-
       : situation_(situation),
         profile_(profile),
         disturbance_(situation),

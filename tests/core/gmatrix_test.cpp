@@ -266,35 +266,38 @@ TEST(GMatrix, MemoryThatWasShortOnceIsAskedForAgain) {
   EXPECT_EQ(matrix.states().size(), 2U);
 }
 
-TEST(GMatrix, AStateThatAProductDidWithoutForWantOfMemoryIsThereWhenItIsAskedFor) {
-  const Runtime runtime(testing::host_only());
+void multiply_ones(const GMatrix<float>& matrix) {
+  const std::vector<float> x(static_cast<std::size_t>(matrix.cols()), 1);
+  std::vector<float> y(static_cast<std::size_t>(matrix.rows()));
+  matrix.multiply(std::span<const float>(x), std::span<float>(y));
+}
+
+/// Pins to CSR where there is no memory for it, multiplies in the dense copy without it, and lifts
+/// the limit.
+void multiply_without_the_pinned_copy(const Runtime& runtime, const GMatrix<float>& matrix) {
   auto& memory = *runtime.executor(Space::host())->memory();
-  const auto matrix = runtime.matrix(random_dense<float>(50, 50, 0.3, 1));
   memory.set_budget(memory.used());
   matrix.pin(csr_host);
-  const std::vector<float> x(50, 1);
-  std::vector<float> y(50);
-  matrix.multiply(std::span<const float>(x), std::span<float>(y));
-  EXPECT_EQ(matrix.states(), std::vector{dense_host});
+  multiply_ones(matrix);
+  ASSERT_EQ(matrix.states(), std::vector{dense_host});
   memory.set_budget(MemorySpace::unlimited);
+}
+
+TEST(GMatrix, AStateThatAProductDidWithoutForWantOfMemoryIsThereWhenItIsAskedFor) {
+  const Runtime runtime(testing::host_only());
+  const auto matrix = runtime.matrix(random_dense<float>(50, 50, 0.3, 1));
+  multiply_without_the_pinned_copy(runtime, matrix);
   EXPECT_NO_THROW(matrix.bring_to(csr_host));
 }
 
 // The only path from dense to ELLPACK is through CSR, for which there was no room before.
 TEST(GMatrix, WhatAProductDidWithoutIsNoObstacleToAnotherPin) {
   const Runtime runtime(testing::host_only());
-  auto& memory = *runtime.executor(Space::host())->memory();
   const auto matrix = runtime.matrix(random_dense<float>(50, 50, 0.3, 1));
-  memory.set_budget(memory.used());
-  matrix.pin(csr_host);
-  const std::vector<float> x(50, 1);
-  std::vector<float> y(50);
-  matrix.multiply(std::span<const float>(x), std::span<float>(y));
-  ASSERT_EQ(matrix.states(), std::vector{dense_host});
-  memory.set_budget(MemorySpace::unlimited);
+  multiply_without_the_pinned_copy(runtime, matrix);
   const State ell_host{Space::host(), Format::Ell};
   matrix.pin(ell_host);
-  matrix.multiply(std::span<const float>(x), std::span<float>(y));
+  multiply_ones(matrix);
   const auto states = matrix.states();
   EXPECT_NE(std::ranges::find(states, ell_host), states.end());
 }
