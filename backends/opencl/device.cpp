@@ -52,7 +52,7 @@ std::string architecture_of(const cl::Device& device) {
   return fmt::format("sm_{}{}", major, minor);
 }
 
-/// 128 KB: enough for nine million nonzeros in csr_merge, so that it seldom grows.
+/// 128 KB: more than most launches need, so that it seldom grows.
 constexpr Index least_scratch = 16384;
 
 }  // namespace
@@ -139,6 +139,8 @@ void Device::require(Precision precision) const {
 void Device::finish() {
   health().awaiting([&] { queue_.finish(); });
 }
+
+DerivedData& Device::derived() const { return static_cast<DeviceMemory&>(*memory()).derived(); }
 
 Health& Device::health() const { return static_cast<const DeviceMemory&>(*memory()).health(); }
 

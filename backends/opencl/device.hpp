@@ -8,6 +8,7 @@
 #include <switchyard/containers/array.hpp>
 
 #include "cl.hpp"
+#include "derived_data.hpp"
 #include "exit_guard.hpp"
 #include "health.hpp"
 #include "kernel_cache.hpp"
@@ -40,6 +41,9 @@ class Device final : public Executor {
   /// Whether the device can still be believed.
   [[nodiscard]] Health& health() const;
 
+  /// What kernels keep beside arrays in this device's memory.
+  [[nodiscard]] DerivedData& derived() const;
+
   /// Asks for `groups` work-groups of a kernel and sees to it that they start. The arguments are
   /// scalars of the kernel's own types and arrays in this device's memory. Nothing is allocated.
   template <class... Arguments>
@@ -70,6 +74,10 @@ class Device final : public Executor {
   [[nodiscard]] bool groups_can_meet() const noexcept {
     return kernels_.is_nvidia() || !facts().is_gpu;
   }
+
+  /// Whether a work-group may wait for what those of lower index publish: they have started before.
+  /// OpenCL does not promise that.
+  [[nodiscard]] bool groups_can_wait() const noexcept { return kernels_.is_nvidia(); }
 
   /// How many times groups may meet in one launch.
   [[nodiscard]] Index most_meetings() const noexcept { return groups_wanted() / 8; }

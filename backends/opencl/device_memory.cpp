@@ -86,6 +86,7 @@ std::size_t DeviceMemory::room_for_pool() const noexcept {
 
 void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept {
   if (health_.of_parent()) return;
+  derived_.drop(allocation);
   // Commands in flight keep what they use; a failure to release leaves nothing to be done.
   pool_.put(buffer_of(allocation));
 }
@@ -94,6 +95,7 @@ void DeviceMemory::copy_in(void* allocation, std::size_t offset, const void* sou
                            std::size_t bytes) {
   if (bytes == 0) return;
   health_.require();
+  derived_.drop(allocation);
   try {
     if (staged_) {
       ring().write(buffer_of(allocation), offset, source, bytes);

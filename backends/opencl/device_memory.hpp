@@ -6,6 +6,7 @@
 
 #include "buffer_pool.hpp"
 #include "cl.hpp"
+#include "derived_data.hpp"
 #include "health.hpp"
 #include "staging.hpp"
 
@@ -31,6 +32,8 @@ class DeviceMemory final : public MemorySpace {
   /// budget together.
   [[nodiscard]] std::size_t pooled() const noexcept { return pool_.bytes(); }
   [[nodiscard]] Health& health() const noexcept { return health_; }
+  /// What kernels keep beside arrays of this memory.
+  [[nodiscard]] DerivedData& derived() noexcept { return derived_; }
   /// How many buffers have been given back to the driver so far.
   [[nodiscard]] std::uint64_t releases() const noexcept { return pool_.releases(); }
 
@@ -54,6 +57,7 @@ class DeviceMemory final : public MemorySpace {
   bool staged_;
   BufferPool pool_;
   StagingRing ring_;
+  DerivedData derived_;
 };
 
 }  // namespace switchyard::opencl

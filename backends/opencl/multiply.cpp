@@ -1,8 +1,8 @@
 // y = alpha A x + beta y on a device: choosing the launch for each variant.
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
+#include "csr_kernel.hpp"
 #include "device.hpp"
 #include "lanes.hpp"
 #include "operations.hpp"
@@ -106,25 +106,6 @@ Index csr_lanes(const Device& device, Index group, const Csr<T>& a) {
   return lanes_for(std::clamp(std::min(8 * to_fill, mean / 32), warp, group), group);
 }
 
-/// A kernel of a program.
-struct KernelName {
-  std::string_view program;
-  std::string_view kernel;
-};
-
-/// Hands `launch` the matrix, its offsets in their own width, and the kernel for that width.
-template <Element T, class Launch>
-void with_csr_kernel(const MultiplyArguments<T>& arguments, KernelName name, const Launch& launch) {
-  Device& device = device_of(arguments.executor);
-  const auto& a = std::get<Csr<T>>(arguments.matrix);
-  if (a.rows == 0) return;
-  const auto launch_with = [&](const auto& offsets) {
-    const ProgramKey key{name.program, precision_of<T>, width_of(offsets)};
-    launch(device, device.kernel(key, name.kernel), a, offsets);
-  };
-  std::visit(launch_with, a.offsets);
-}
-
 /// Rows for each work-group of csr_stream: as many as their nonzeros should fit into local memory,
 /// in whole warps, so that y is written in whole lines.
 template <Element T>
@@ -133,15 +114,6 @@ Index stream_share(const Device& device, Index group, const Csr<T>& a) {
   const double mean = static_cast<double>(a.nnz) / static_cast<double>(a.rows);
   const auto fitting = static_cast<Index>(static_cast<double>(piece) / std::max(mean, 1.0));
   return std::clamp<Index>(fitting / 32 * 32, 32, std::max<Index>(32, piece / 2));
-}
-
-/// Finishes the rows that lie in several tiles, by a launch of its own.
-template <Element T>
-void finish_merge(Device& device, Kernel& kernel, Index tiles, const Device::Scratch& scratch,
-                  const MultiplyArguments<T>& arguments) {
-  const Index share = device.groups_can_meet() ? device.tuning().merge_finished_at_once : tiles;
-  device.launch(kernel, divided_up(tiles, share), tiles, static_cast<cl_uint>(share), scratch.array,
-                arguments.alpha, arguments.beta, arguments.y, scratch.arrivals);
 }
 
 }  // namespace
@@ -203,32 +175,6 @@ void multiply_csr_stream(const MultiplyArguments<T>& arguments) {
   with_csr_kernel(arguments, {"csr_stream", "csr_stream"}, launch);
 }
 
-template <Element T>
-void multiply_csr_merge(const MultiplyArguments<T>& arguments) {
-  const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
-    const Index places = a.rows + a.nnz;
-    const auto rows_per_place = static_cast<float>(a.rows) / static_cast<float>(places);
-    const Tuning& tuning = device.tuning();
-    const Index tiles = divided_up(places, kernel.group * tuning.merge_items);
-    const bool at_once = tiles <= tuning.merge_finished_at_once && device.groups_can_meet();
-    // A tile leaves a row's index and two elements, and so do many together.
-    const Index left = tiles + divided_up(tiles, tuning.merge_finished_at_once);
-    const Device::Scratch scratch = device.scratch(3 * left);
-    device.launch(kernel, tiles, a.rows, a.nnz, rows_per_place, offsets, a.columns, a.values,
-                  arguments.alpha, arguments.x, arguments.beta, arguments.y, scratch.array,
-                  static_cast<cl_uint>(at_once ? 1 : 0), scratch.arrivals);
-    if (tiles == 1 || at_once) return;
-    const ProgramKey key{"csr_merge", precision_of<T>, width_of(offsets)};
-    try {
-      finish_merge(device, device.kernel(key, "merge_finish"), tiles, scratch, arguments);
-    } catch (const Error& error) {
-      // Half of the product stands where the old y was: nobody may take it for either.
-      device.health().lose(error.what());
-    }
-  };
-  with_csr_kernel(arguments, {"csr_merge", "csr_merge"}, launch);
-}
-
 template void multiply_dense_scalar(const MultiplyArguments<float>&);
 template void multiply_dense_scalar(const MultiplyArguments<double>&);
 template void multiply_dense_group(const MultiplyArguments<float>&);
@@ -239,7 +185,5 @@ template void multiply_csr_vector(const MultiplyArguments<float>&);
 template void multiply_csr_vector(const MultiplyArguments<double>&);
 template void multiply_csr_stream(const MultiplyArguments<float>&);
 template void multiply_csr_stream(const MultiplyArguments<double>&);
-template void multiply_csr_merge(const MultiplyArguments<float>&);
-template void multiply_csr_merge(const MultiplyArguments<double>&);
 
 }  // namespace switchyard::opencl

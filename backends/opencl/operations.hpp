@@ -24,7 +24,8 @@ void multiply_csr_vector(const MultiplyArguments<T>& arguments);
 /// Many rows for each work-group, read as one stream: for short ones. Program "csr_stream".
 template <Element T>
 void multiply_csr_stream(const MultiplyArguments<T>& arguments);
-/// Equal shares of rows and nonzeros for each work-group: for uneven rows. Program "csr_merge".
+/// Equal shares of rows and nonzeros for each work-group: for uneven rows. The first call on a
+/// matrix also finds where the shares begin, and keeps that beside it. Program "csr_merge".
 template <Element T>
 void multiply_csr_merge(const MultiplyArguments<T>& arguments);
 

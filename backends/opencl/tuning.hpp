@@ -56,12 +56,9 @@ struct Tuning {
   /// double: 60 us with 64, 47 with 32).
   Index stream_bytes = 32;
   /// Places of each item of csr_merge on the merge path. Odd, so that items walk through local
-  /// memory without meeting in its banks (one row of a million among a million of 3, double: 86 us
-  /// with 7, 58 with 9, 59 with 11).
-  Index merge_items = 9;
-  /// Tiles of csr_merge whose rows one work-group finishes: up to so many, the multiplication is
-  /// one launch.
-  Index merge_finished_at_once = 2048;
+  /// memory without meeting in its banks (groups of 128, a prototype on soc-Slashdot0902 in float:
+  /// 9.3 us; before, 9 places in groups of 256 took 15.7).
+  Index merge_items = 7;
 
   // ELLPACK.
 
@@ -90,8 +87,10 @@ struct Tuning {
   /// often neighbours, and wait for each other in one group.
   double uneven_deviation = 2;
   /// Items per row from which on uneven rows need no merging (82168 rows of 11.5 that deviate by
-  /// 37, in double: 24.7 us, and 17.2 by merge; 17758 rows of 7 that deviate by 22: 8.0 and 8.3).
-  Index items_for_uneven_rows = 8;
+  /// 37, in double: 24.7 us, and 17.2 by merge; 37 thousand rows of 10 of a power-law graph: 18.1,
+  /// and 10.4 by an earlier merge). 16 is a guess between these and 17758 rows of 7 that deviate by
+  /// 22, where the earlier merge took as long.
+  Index items_for_uneven_rows = 16;
   /// A row keeps the others waiting if it is longer than this and than one part in
   /// `huge_row_shares` of all nonzeros (four rows of 4 million: 5635 us, where merge takes 69; a
   /// million rows of 8 and one of 4 million: 3024 us and 72).

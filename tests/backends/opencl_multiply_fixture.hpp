@@ -10,7 +10,7 @@
 namespace switchyard::opencl::testing {
 
 /// A work-group's share of the merge path and of the stream.
-inline constexpr Index merge_tile = 256 * 9;
+inline constexpr Index merge_tile = 128 * 7;
 inline constexpr Index stream_piece = 256 * 8;
 
 template <Element T>

@@ -1,4 +1,6 @@
 // Products with CSR matrices whose rows are of every length and kind, on an OpenCL device.
+#include <thread>
+
 #include "opencl_multiply_fixture.hpp"
 
 namespace switchyard::opencl::testing {
@@ -58,14 +60,13 @@ TYPED_TEST(OpenClRows, AgreesOnRowsOfManyTiles) {
   TestFixture::expect_right_rows(lengths, 301 * merge_tile);
 }
 
-// More tiles than one work-group finishes; the long row goes on from the first of those that share
-// the work to the second.
-TYPED_TEST(OpenClRows, AgreesOnARowOfMoreTilesThanAGroupFinishes) {
+// More tiles than a work-group asks for at a time, and a number of them that its items do not share
+// evenly.
+TYPED_TEST(OpenClRows, AgreesOnARowOfMoreTilesThanAGroupAsksFor) {
   using T = TypeParam;
-  constexpr Index finished_at_once = 2048;
-  constexpr Index cols = (finished_at_once + 52) * merge_tile;
-  const Storage<T> host =
-      with_lengths<T>({10, finished_at_once * merge_tile + 5000, 0, 3}, cols, false);
+  constexpr Index asked_for = 128 * 4;
+  constexpr Index cols = (asked_for + 52) * merge_tile;
+  const Storage<T> host = with_lengths<T>({10, (asked_for + 9) * merge_tile, 0, 3}, cols, false);
   const std::vector<T> x = random_values<T>(cols, 7);
   const std::vector<T> y(4, std::numeric_limits<T>::quiet_NaN());
   const auto expected =
@@ -75,6 +76,93 @@ TYPED_TEST(OpenClRows, AgreesOnARowOfMoreTilesThanAGroupFinishes) {
     const std::vector<T> got = TestFixture::product(variant, host, T(1), x, T(0), y);
     EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)),
               1.0);
+  }
+}
+
+/// y = A x for each x in turn, by a variant, with one copy of the matrix.
+template <Element T>
+void expect_right_in_turn(Device& device, const Variant<T>& variant, const Storage<T>& host,
+                          const Storage<T>& matrix, unsigned seed) {
+  const Index cols = cols_of(host);
+  for (unsigned round = 0; round < 4; ++round) {
+    const std::vector<T> x = random_values<T>(cols, seed + round);
+    const Array<T> x_there = transferred(Array<T>::borrow(x), device.memory());
+    Array<T> y(rows_of(host), device.memory());
+    variant.run({device, matrix, T(1), x_there, T(0), y});
+    const Array<T> got = transferred(y, plain_host_memory());
+    const auto expected =
+        reference_multiply<T>(host, T(1), std::span<const T>(x), T(0), std::span<const T>());
+    EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), got.span()), 1.0)
+        << variant.name << ", round " << round;
+  }
+}
+
+// What an earlier product on the same copy has left must not be taken for this one's.
+TYPED_TEST(OpenClRows, ProductsInTurnOnOneCopyAreRight) {
+  using T = TypeParam;
+  const Storage<T> host = with_lengths<T>({3, 9 * merge_tile, 0, 40, 2 * merge_tile}, 9000, false);
+  for (const Variant<T>& variant : variants<T>()) {
+    if (variant.format != Format::Csr || variant.wide) continue;
+    const Storage<T> matrix = transferred(host, this->memory());
+    expect_right_in_turn<T>(this->device(), variant, host, matrix, 1);
+  }
+}
+
+TYPED_TEST(OpenClRows, ThreadsMultiplyByOneCopyAtOnce) {
+  using T = TypeParam;
+  const Storage<T> host = with_lengths<T>({3, 9 * merge_tile, 0, 40, 2 * merge_tile}, 9000, false);
+  for (const Variant<T>& variant : variants<T>()) {
+    if (variant.format != Format::Csr || variant.wide) continue;
+    const Storage<T> matrix = transferred(host, this->memory());
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < 4; ++t) {
+      threads.emplace_back(
+          [&, t] { expect_right_in_turn<T>(this->device(), variant, host, matrix, 10 * t); });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+// What is derived from a copy is charged beside it, made once, and goes with it.
+TYPED_TEST(OpenClRows, WhatIsKeptBesideACopyGoesWithIt) {
+  using T = TypeParam;
+  const Storage<T> host = with_lengths<T>({3, 9 * merge_tile, 0, 40, 2 * merge_tile}, 9000, false);
+  for (const Variant<T>& variant : variants<T>()) {
+    if (variant.format != Format::Csr || variant.wide) continue;
+    const std::size_t before = this->memory()->used();
+    {
+      const Storage<T> matrix = transferred(host, this->memory());
+      const std::size_t without = this->memory()->used();
+      expect_right_in_turn<T>(this->device(), variant, host, matrix, 1);
+      const std::size_t with = this->memory()->used();
+      EXPECT_LE(with - without, (without - before) / 20) << variant.name;
+      expect_right_in_turn<T>(this->device(), variant, host, matrix, 1);
+      EXPECT_EQ(this->memory()->used(), with) << variant.name;
+    }
+    EXPECT_EQ(this->memory()->used(), before) << variant.name;
+  }
+}
+
+// The same buffers with other rows: nothing that was derived from the first may be used.
+TYPED_TEST(OpenClRows, OverwrittenOffsetsAreLookedAtAgain) {
+  using T = TypeParam;
+  const Storage<T> first = with_lengths<T>({3, 5 * merge_tile, 0, 40, 2 * merge_tile}, 9000, false);
+  const Storage<T> second =
+      with_lengths<T>({2 * merge_tile, 1, 42, 5 * merge_tile, 0}, 9000, false);
+  for (const Variant<T>& variant : variants<T>()) {
+    if (variant.format != Format::Csr || variant.wide) continue;
+    const Storage<T> matrix = transferred(first, this->memory());
+    expect_right_in_turn<T>(this->device(), variant, first, matrix, 1);
+    const auto overwrite = [&](const auto& to, const auto& from) {
+      this->memory()->copy_in(to.handle(), 0, from.handle(), from.bytes());
+    };
+    const auto& to = std::get<Csr<T>>(matrix);
+    const auto& from = std::get<Csr<T>>(second);
+    overwrite(std::get<Array<std::int32_t>>(to.offsets),
+              std::get<Array<std::int32_t>>(from.offsets));
+    overwrite(to.columns, from.columns);
+    overwrite(to.values, from.values);
+    expect_right_in_turn<T>(this->device(), variant, second, matrix, 1);
   }
 }
 

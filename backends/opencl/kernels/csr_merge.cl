@@ -3,63 +3,40 @@
 // The rows' ends and the nonzeros merge into one list: row i ends at place offsets[i + 1] + i of
 // it, after its own nonzeros and all that comes before. Every work-group takes a tile of as many
 // places, so that neither a row of a million nor a million empty ones keep anyone waiting (Merrill
-// and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, SC'16). Rows that lie in
-// more than one tile are finished at last by one work-group, in a fixed order and without atomics.
+// and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication, SC'16). The first row of
+// each tile is kept beside the matrix.
+//
+// A row may lie in several tiles. Each but the last of them publishes what it summed of the row. The
+// tile in which the row ends adds these sums, in a fixed order and without atomics: after its own
+// work where a work-group may wait for those of lower index, else in a second launch.
 
 /// Each item takes MERGE_ITEMS places of the list.
-#define TILE (LARGE_GROUP * MERGE_ITEMS)
-/// What a tile leaves of rows that lie in others too. The host counts on 8 bytes and two elements.
-typedef struct {
-  long row;   // that began before the tile and ends in it; or one of those below
-  REAL head;  // the sum of that row within the tile
-  REAL tail;  // the sum of the row that goes on beyond the tile, or 0
-} Carry;
-#define NONE_BEGAN_BEFORE -1L  // rows end in the tile, but began in it
-#define NONE_ENDS -2L
-
-/// Whether row i ends before a place of the list.
-static bool ends_before(long i, long place, __global const OFFSET* offsets) {
-  return offsets[i + 1] + i < place;
-}
-
-#ifdef NVIDIA_WARP
-/// The row that lane k looks at, ascending with k; it may lie outside of what is searched. At first
-/// around the guess, in steps that grow: rows that are alike take two rounds in all, whatever
-/// their number. Then all over what is left, of which each round leaves one part in 33.
-static long looked_at(long guess, long low, long high, bool is_first, uint k) {
-  if (is_first) {
-    return k < WARP / 2 ? guess - (1L << 2 * (WARP / 2 - 1 - k))
-                        : guess + (1L << 2 * (k - WARP / 2)) - 1;
-  }
-  return low + (k + 1) * ((high - low) / (WARP + 1) + 1) - 1;
-}
-
-/// How many rows end before a place, sought by a warp together.
-static long rows_ending_before(long place, float rows_per_place, long rows,
-                               __global const OFFSET* offsets) {
-  const uint lane = (uint)get_local_id(0) % WARP;
-  const long guess = min((long)((float)place * rows_per_place), rows);
-  long low = 0, high = rows;
-  for (bool is_first = true; low < high; is_first = false) {
-    const long row = looked_at(guess, low, high, is_first, lane);
-    const bool below = row < low || (row < high && ends_before(row, place, offsets));
-    const uint count = popcount(ballot(below));
-    const long below_row = looked_at(guess, low, high, is_first, count - 1);
-    const long above_row = looked_at(guess, low, high, is_first, count);
-    if (count > 0) low = max(low, below_row + 1);
-    if (count < WARP) high = min(high, above_row);
-  }
-  return low;
-}
+#define TILE (GROUP * MERGE_ITEMS)
+/// Words of 64 bits that hold a published sum. The host counts on them.
+#ifdef REAL_IS_DOUBLE
+#define WORDS 2
 #else
-/// How many rows end before a place, sought by one item.
-static long rows_ending_before(long place, float rows_per_place, long rows,
-                               __global const OFFSET* offsets) {
-  (void)rows_per_place;
+#define WORDS 1
+#endif
+/// Sums that an item asks for before it waits for the first of them.
+#define IN_FLIGHT 4
+
+// What is kept beside a matrix, in words of 64 bits: the rows that end before each tile, and before
+// the end of the last one; what each tile published; with a second launch, what each tile summed of
+// the first row that ends in it. The host counts on this layout.
+
+static __global ulong* tails_in(__global ulong* kept, long tiles) { return kept + tiles + 1; }
+
+static __global REAL* heads_in(__global ulong* kept, long tiles) {
+  return (__global REAL*)(tails_in(kept, tiles) + tiles * WORDS);
+}
+
+/// How many rows end before a place.
+static long rows_ending_before(long place, long rows, __global const OFFSET* offsets) {
   long low = 0, high = rows;
   while (low < high) {
     const long middle = low + (high - low) / 2;
-    if (ends_before(middle, place, offsets)) {
+    if (offsets[middle + 1] + middle < place) {
       low = middle + 1;
     } else {
       high = middle;
@@ -67,23 +44,68 @@ static long rows_ending_before(long place, float rows_per_place, long rows,
   }
   return low;
 }
-#define WARP 1u
-#endif
 
-/// The rows that end before each side of the tile that begins at `place`.
-static void search_sides(long place, float rows_per_place, long rows,
-                         __global const OFFSET* offsets, __local long* sides) {
-  const uint searcher = (uint)get_local_id(0) / WARP;
-  if (searcher < 2) {
-    const long own = place + searcher * TILE;
-    const long found = rows_ending_before(own, rows_per_place, rows, offsets);
-    if (get_local_id(0) % WARP == 0) sides[searcher] = found;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
+/// Fills in what is kept beside a matrix, one item for each tile and one for the end.
+__kernel WORK_GROUP(GROUP) void merge_starts(long rows, long tiles, __global const OFFSET* offsets,
+                                             __global ulong* kept) {
+  const long t = (long)get_global_id(0);
+  if (t > tiles) return;
+  kept[t] = (ulong)rows_ending_before(t * TILE, rows, offsets);
+  if (t == tiles) return;
+  for (uint w = 0; w < WORDS; ++w) tails_in(kept, tiles)[t * WORDS + w] = 0;
 }
 
-/// product[i] = values[j] * x[columns[j]], where j = i * LARGE_GROUP + item < count. Every item reads
-/// as often, the last element again where there is none of its own: so no load waits for a branch or
+/// Each word holds the number of the launch beside 32 bits of the sum. It is read and written as a
+/// whole, so that a reader can tell whether it belongs to this launch, without a fence. Successive
+/// launches on a matrix have different numbers, and each publishes the same tiles.
+static void publish(__global volatile ulong* tail, uint launch, REAL sum) {
+  const ulong number = (ulong)launch << 32;
+#ifdef REAL_IS_DOUBLE
+  const uint2 halves = as_uint2(sum);
+  tail[0] = number | halves.x;
+  tail[1] = number | halves.y;
+#else
+  tail[0] = number | as_uint(sum);
+#endif
+}
+
+static void read_tail(__global const volatile ulong* tail, ulong* words) {
+  for (uint w = 0; w < WORDS; ++w) words[w] = tail[w];
+}
+
+/// The sum that a tile publishes in this launch. `words` were read before, perhaps too early.
+static REAL awaited(__global const volatile ulong* tail, ulong* words, uint launch) {
+#ifdef REAL_IS_DOUBLE
+  while (words[0] >> 32 != launch || words[1] >> 32 != launch) read_tail(tail, words);
+  return as_double((uint2)((uint)words[0], (uint)words[1]));
+#else
+  while (words[0] >> 32 != launch) read_tail(tail, words);
+  return as_float((uint)words[0]);
+#endif
+}
+
+/// The sum of what the tiles from `first` to before `end` publish, as far as it falls to one of
+/// `lanes` items.
+static REAL sum_of_tails(__global const volatile ulong* tails, long first, long end, uint launch,
+                         uint lanes) {
+  REAL sum = 0;
+  for (long t = first + (uint)get_local_id(0); t < end; t += IN_FLIGHT * lanes) {
+    ulong words[IN_FLIGHT][WORDS];
+#pragma unroll
+    for (uint i = 0; i < IN_FLIGHT; ++i) {
+      read_tail(tails + min(t + i * lanes, end - 1) * WORDS, words[i]);
+    }
+#pragma unroll
+    for (uint i = 0; i < IN_FLIGHT; ++i) {
+      const REAL tail = awaited(tails + min(t + i * lanes, end - 1) * WORDS, words[i], launch);
+      sum += t + i * lanes < end ? tail : 0;
+    }
+  }
+  return sum;
+}
+
+/// product[i] = values[j] * x[columns[j]], where j = i * GROUP + item < count. Every item reads as
+/// often, the last element again where there is none of its own: so no load waits for a branch or
 /// for another's product.
 static void load_products(__global const int* columns, __global const REAL* values,
                           __global const REAL* x, uint count, REAL* product) {
@@ -92,7 +114,7 @@ static void load_products(__global const int* columns, __global const REAL* valu
   int column[MERGE_ITEMS];
 #pragma unroll
   for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint j = min(i * LARGE_GROUP + item, count - 1);
+    const uint j = min(i * GROUP + item, count - 1);
     column[i] = streamed_int(columns + j);
     product[i] = streamed_real(values + j);
   }
@@ -101,7 +123,7 @@ static void load_products(__global const int* columns, __global const REAL* valu
 }
 
 /// The rows of the tile that end before its place `place`.
-static uint rows_before(__local const uint* ends, uint rows, uint place) {
+static uint rows_before(__local const ushort* ends, uint rows, uint place) {
   uint low = 0, high = rows;
   while (low < high) {
     const uint middle = (low + high) / 2;
@@ -138,7 +160,7 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
   barrier(CLK_LOCAL_MEM_FENCE);
   REAL of_warps = 0;
   REAL all = 0;
-  for (uint warp = 0; warp < LARGE_GROUP / WARP; ++warp) {
+  for (uint warp = 0; warp < GROUP / WARP; ++warp) {
     if (warp == item / WARP) of_warps = all;
     all = flags[warp] ? sums[warp] : all + sums[warp];
   }
@@ -146,7 +168,7 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
   if (lane == 0) return of_warps;
   return ended ? carried : carried + of_warps;
 #else
-  for (uint reach = 1; reach < LARGE_GROUP; reach *= 2) {
+  for (uint reach = 1; reach < GROUP; reach *= 2) {
     sums[item] = sum;
     flags[item] = ends;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -158,66 +180,9 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
   }
   sums[item] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
-  *last = sums[LARGE_GROUP - 1];
+  *last = sums[GROUP - 1];
   return item == 0 ? 0 : sums[item - 1];
 #endif
-}
-
-/// Finishes the rows that lie in several of `count` neighbouring tiles, and says in *whole what
-/// these tiles leave of rows that lie in others too, as if they were one. All items of the group
-/// must come here. `sums` and `flags` hold an element for each.
-static void finish_rows(__global const volatile Carry* carries, uint count, REAL alpha, REAL beta,
-                        __global REAL* y, __local REAL* sums, __local uint* flags,
-                        __local Carry* whole) {
-  const uint item = (uint)get_local_id(0);
-  const uint each = (count + LARGE_GROUP - 1) / LARGE_GROUP;
-  const uint from = min(item * each, count);
-  const uint to = min(from + each, count);
-  REAL sum = 0;
-  uint ends = 0;
-  for (uint t = from; t < to; ++t) {
-    const bool ends_here = carries[t].row != NONE_ENDS;
-    sum = ends_here ? carries[t].tail : sum + carries[t].tail;
-    ends |= ends_here;
-  }
-  REAL last;
-  REAL carried = carried_in(sum, ends, sums, flags, &last);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (item == 0) {
-    flags[0] = LARGE_GROUP;
-    whole->row = NONE_ENDS;
-    whole->tail = last;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (ends) atomic_min(&flags[0], item);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  // The first row to end may have begun before all of these tiles: it is not finished here.
-  bool is_first = flags[0] == item;
-  for (uint t = from; t < to; ++t) {
-    const long row = carries[t].row;
-    const REAL with_head = carried + carries[t].head;
-    carried = row == NONE_ENDS ? carried + carries[t].tail : carries[t].tail;
-    if (row == NONE_ENDS) continue;
-    if (is_first) {
-      whole->row = row;
-      whole->head = with_head;
-    } else if (row >= 0) {
-      y[row] = updated(alpha, with_head, beta, y, row);
-    }
-    is_first = false;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/// The same where there are no other tiles.
-static void finish_all_rows(__global const volatile Carry* carries, uint count, REAL alpha,
-                            REAL beta, __global REAL* y, __local REAL* sums, __local uint* flags,
-                            __local Carry* whole) {
-  finish_rows(carries, count, alpha, beta, y, sums, flags, whole);
-  if (get_local_id(0) == 0) {
-    const long row = whole->row;
-    if (row >= 0) y[row] = updated(alpha, whole->head, beta, y, row);
-  }
 }
 
 /// A tile: `ending` rows from `row` on end in it, and it has `count` nonzeros from `begin` on.
@@ -228,33 +193,25 @@ typedef struct {
   uint count;
 } Tile;
 
-#ifdef NVIDIA_WARP
-/// Sums a tile in which no row ends: nobody needs to know where its products are.
-static void sum_tile(Tile tile, const REAL* product, __global Carry* carry, __local REAL* sums) {
-  const uint item = (uint)get_local_id(0);
-  REAL sum = 0;
-#pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    sum += i * LARGE_GROUP + item < tile.count ? product[i] : 0;
-  }
-  sum = sum_over_lanes(sum, LARGE_GROUP, sums);
-  if (item > 0) return;
-  carry->row = NONE_ENDS;
-  carry->tail = sum;
+/// Whether the first row that ends in the tile began before it. `row_begin`: that row's offset.
+static bool began_before(Tile tile, long row_begin) {
+  return tile.ending > 0 && row_begin < tile.begin;
 }
-#endif
 
-/// Sums the rows of any tile.
-static void walk_tile(Tile tile, const REAL* product, __global const OFFSET* offsets, REAL alpha,
-                      REAL beta, __global REAL* y, __global Carry* carry, __local REAL* products,
-                      __local uint* ends, __local REAL* sums, __local uint* flags) {
+/// Sums the rows of a tile and publishes what it leaves of the last. `end` says where row `item` of
+/// those that end in it does. Returns what there is in it of the first row that does, in item 0.
+static REAL walk_tile(Tile tile, const REAL* product, bool leave_first, uint end,
+                      __global const OFFSET* offsets, REAL alpha, REAL beta, __global REAL* y,
+                      __global ulong* tail, uint launch, __local REAL* products,
+                      __local ushort* ends, __local REAL* sums, __local uint* flags) {
   const uint item = (uint)get_local_id(0);
 #pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) products[i * LARGE_GROUP + item] = product[i];
+  for (uint i = 0; i < MERGE_ITEMS; ++i) products[i * GROUP + item] = product[i];
   offsets += tile.row;
   y += tile.row;
-  for (uint j = item; j < tile.ending; j += LARGE_GROUP) {
-    ends[j] = (uint)(offsets[j + 1] - tile.begin);
+  if (item < tile.ending) ends[item] = (ushort)end;
+  for (uint j = item + GROUP; j < tile.ending; j += GROUP) {
+    ends[j] = (ushort)(offsets[j + 1] - tile.begin);
   }
   if (item == 0) ends[tile.ending] = 2 * TILE;  // the last row does not end here
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -281,6 +238,8 @@ static void walk_tile(Tile tile, const REAL* product, __global const OFFSET* off
   }
   REAL last;
   REAL carried = carried_in(sum, is_end != 0, sums, flags, &last);
+  const bool goes_on = tile.count > (tile.ending > 0 ? ends[tile.ending - 1] : 0);
+  if (item == 0 && goes_on) publish(tail, launch, last);
   barrier(CLK_LOCAL_MEM_FENCE);
 
   // The sums take the products' place, so that y is written side by side.
@@ -293,65 +252,103 @@ static void walk_tile(Tile tile, const REAL* product, __global const OFFSET* off
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const bool began_before = tile.ending > 0 && offsets[0] < tile.begin;
-  for (uint j = item; j < tile.ending; j += LARGE_GROUP) {
-    if (j > 0 || !began_before) y[j] = updated(alpha, products[j], beta, y, j);
+  for (uint j = item; j < tile.ending; j += GROUP) {
+    if (j > 0 || !leave_first) y[j] = updated(alpha, products[j], beta, y, j);
   }
-  if (item > 0) return;
-  const bool goes_on = tile.count > (tile.ending > 0 ? ends[tile.ending - 1] : 0);
-  carry->row = began_before ? tile.row : tile.ending > 0 ? NONE_BEGAN_BEFORE : NONE_ENDS;
-  carry->head = products[0];
-  carry->tail = goes_on ? last : 0;
+  return products[0];
 }
 
-/// One work-group for each tile. Where it is to `finish`, the last of them finishes the rows.
-__kernel WORK_GROUP(LARGE_GROUP) void csr_merge(long rows, long nonzeros, float rows_per_place,
-                                                __global const OFFSET* offsets,
-                                                __global const int* columns,
-                                                __global const REAL* values, REAL alpha,
-                                                __global const REAL* x, REAL beta,
-                                                __global REAL* y, __global Carry* carries,
-                                                uint finish, __global uint* arrivals) {
+#ifdef NVIDIA_WARP
+/// The sum of a tile in which no row ends: nobody needs to know where its products are.
+static REAL sum_of_tile(uint count, const REAL* product, __local REAL* sums) {
+  const uint item = (uint)get_local_id(0);
+  REAL sum = 0;
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) sum += i * GROUP + item < count ? product[i] : 0;
+  return sum_over_lanes(sum, GROUP, sums);
+}
+
+/// The sum, in item 0, of what the tiles from `first` to before `end` publish. Only groups of lower
+/// index are waited for, and they wait for none of higher index. They have started before: NVIDIA's
+/// devices start groups in the order of their index, which CUB's scans rely on as well.
+static REAL sum_of_tiles(__global const volatile ulong* tails, long first, long end, uint launch,
+                         __local REAL* scratch) {
+  if (end - first > WARP) {
+    const REAL sum = sum_of_tails(tails, first, end, launch, GROUP);
+    return sum_over_lanes(sum, GROUP, scratch);
+  }
+  const uint item = (uint)get_local_id(0);
+  if (item >= WARP) return 0;
+  REAL sum = 0;
+  if (item < end - first) {
+    __global const volatile ulong* const tail = tails + (first + item) * WORDS;
+    ulong words[WORDS];
+    read_tail(tail, words);
+    sum = awaited(tail, words, launch);
+  }
+  return sum_over_lanes(sum, WARP, scratch);
+}
+#endif
+
+/// One work-group for each tile.
+__kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
+                                          __global const OFFSET* offsets,
+                                          __global const int* columns,
+                                          __global const REAL* values, REAL alpha,
+                                          __global const REAL* x, REAL beta, __global REAL* y,
+                                          __global ulong* kept, uint launch) {
   __local REAL products[TILE + MERGE_ITEMS];
-  __local uint ends[TILE + 1];
-  __local REAL sums[LARGE_GROUP];
-  __local uint flags[LARGE_GROUP];
-  __local long sides[2];
-  __local Carry whole;
-  const long place = (long)get_group_id(0) * TILE;
-  search_sides(place, rows_per_place, rows, offsets, sides);
-  Tile tile = {sides[0], place - sides[0], (uint)(sides[1] - sides[0]), 0};
+  __local ushort ends[TILE + 1];
+  __local REAL sums[GROUP];
+  __local uint flags[GROUP];
+  const uint item = (uint)get_local_id(0);
+  const long t = (long)get_group_id(0);
+  const long tiles = (long)get_num_groups(0);
+  const long place = t * TILE;
+  Tile tile = {(long)kept[t], 0, 0, 0};
+  tile.begin = place - tile.row;
+  tile.ending = (uint)((long)kept[t + 1] - tile.row);
   tile.count = (uint)min((long)TILE, rows + nonzeros - place) - tile.ending;
+  // Asked for before the columns and values that the next loads wait for.
+  const OFFSET row_begin = tile.ending > 0 ? offsets[tile.row] : 0;
+  const OFFSET row_end = item < tile.ending ? offsets[tile.row + item + 1] : 0;
   REAL product[MERGE_ITEMS] = {0};
   load_products(columns + tile.begin, values + tile.begin, x, tile.count, product);
-  __global Carry* const carry = carries + get_group_id(0);
+  __global ulong* const tails = tails_in(kept, tiles);
 #ifdef NVIDIA_WARP
   if (tile.ending == 0) {
-    sum_tile(tile, product, carry, sums);
-  } else
+    const REAL sum = sum_of_tile(tile.count, product, sums);
+    if (item == 0) publish(tails + t * WORDS, launch, sum);
+    return;
+  }
 #endif
-    walk_tile(tile, product, offsets, alpha, beta, y, carry, products, ends, sums, flags);
-  const bool is_last = is_last_group(finish ? (uint)get_num_groups(0) : 0, arrivals, flags);
-  LEAVE_UNLESS(is_last);
-  const uint tiles = is_last ? (uint)get_num_groups(0) : 0;
-  finish_all_rows(carries, tiles, alpha, beta, y, sums, flags, &whole);
+  const bool leave_first = began_before(tile, row_begin);
+  const REAL head = walk_tile(tile, product, leave_first, (uint)(row_end - tile.begin), offsets,
+                              alpha, beta, y, tails + t * WORDS, launch, products, ends, sums,
+                              flags);
+#ifdef NVIDIA_WARP
+  if (!leave_first) return;
+  const long first = (row_begin + tile.row) / TILE;
+  const REAL before = sum_of_tiles(tails, first, t, launch, sums);
+  if (item == 0) y[tile.row] = updated(alpha, before + head, beta, y, tile.row);
+#else
+  if (item == 0) heads_in(kept, tiles)[t] = head;
+#endif
 }
 
-/// Finishes the rows that lie in several tiles: one work-group for each `share` of them, and the last
-/// one for what these leave.
-__kernel WORK_GROUP(LARGE_GROUP) void merge_finish(long tiles, uint share,
-                                                   __global Carry* carries, REAL alpha, REAL beta,
-                                                   __global REAL* y, __global uint* arrivals) {
-  __local REAL sums[LARGE_GROUP];
-  __local uint flags[LARGE_GROUP];
-  __local Carry whole;
-  const long first = (long)get_group_id(0) * share;
-  const uint count = (uint)min((long)share, tiles - first);
-  finish_rows(carries + first, count, alpha, beta, y, sums, flags, &whole);
-  __global Carry* const shares = carries + tiles;
-  if (get_local_id(0) == 0) shares[get_group_id(0)] = whole;
-  const bool is_last = is_last_group((uint)get_num_groups(0), arrivals, flags);
-  LEAVE_UNLESS(is_last);
-  const uint groups = is_last ? (uint)get_num_groups(0) : 0;
-  finish_all_rows(shares, groups, alpha, beta, y, sums, flags, &whole);
+/// Where work-groups may not wait for others: one for each tile finishes the row that ends in it
+/// and began before.
+__kernel WORK_GROUP(GROUP) void merge_finish(long tiles, __global const OFFSET* offsets,
+                                             REAL alpha, REAL beta, __global REAL* y,
+                                             __global ulong* kept, uint launch) {
+  __local REAL sums[GROUP];
+  const long t = (long)get_group_id(0);
+  const long row = (long)kept[t];
+  const bool row_ends = (long)kept[t + 1] > row;
+  const long begin = row_ends ? offsets[row] + row : t * TILE;
+  const bool is_left = begin < t * TILE;
+  REAL sum = sum_of_tails(tails_in(kept, tiles), is_left ? begin / TILE : t, t, launch, GROUP);
+  sum = sum_over_lanes(sum, GROUP, sums);
+  if (get_local_id(0) > 0 || !is_left) return;
+  y[row] = updated(alpha, sum + heads_in(kept, tiles)[t], beta, y, row);
 }
