@@ -45,6 +45,11 @@ double optimistic(const YardNode& node) {
   return node.multiply_seconds / (1 + node.relative_error) + node.vector_seconds;
 }
 
+/// Of a step or an edge.
+bool is_host_conversion(const auto& move) {
+  return move.kind == StepKind::Convert && move.from.space.is_host();
+}
+
 /// How many products a plan of the shortest path holds for, one at least.
 Index calls_until_it_turns(const Plan& plan) {
   const Index left = plan.yard.horizon - plan.changes_below.value_or(1) + 1;
@@ -65,6 +70,7 @@ void Dispatcher::begin(std::vector<State> valid) {
   at_.reset();
   trial_.reset();
   excluded_.clear();
+  conversions_ = {};
   ledger_.clear();
 }
 
@@ -177,6 +183,7 @@ Plan Dispatcher::trial_of_kernel(Plan plan) const {
 
 Plan Dispatcher::decide(Yard yard) const {
   exclude(yard);
+  delay_conversions(yard);
   if (trial_ && yard.node(trial_->state)) {
     Plan plan = shortest_plan(std::move(yard), trial_->state);
     plan.reason = Reason::Trial;
@@ -233,6 +240,23 @@ void Dispatcher::note_trial(const Plan& plan, const YardNode& node) noexcept {
 
 void Dispatcher::note_move(const Step& step, double seconds) noexcept {
   moves_seconds_ += reproducible_ ? step.predicted_seconds : seconds;
+  if (reproducible_) return;
+  if (trial_) trials_seconds_ += std::max(seconds - step.predicted_seconds, 0.0);
+  if (!is_host_conversion(step)) return;
+  conversions_.predicted += step.predicted_seconds / conversions_.delay();
+  conversions_.measured += seconds;
+}
+
+double Dispatcher::Conversions::delay() const noexcept {
+  return predicted > 0 ? std::max(measured / predicted, 1.0) : 1;
+}
+
+void Dispatcher::delay_conversions(Yard& yard) const {
+  const double delay = conversions_.delay();
+  if (delay == 1) return;
+  for (YardEdge& edge : yard.edges) {
+    if (is_host_conversion(edge)) edge.seconds *= delay;
+  }
 }
 
 bool Dispatcher::note_product(State state, std::string_view variant) {

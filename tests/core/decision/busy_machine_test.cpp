@@ -118,5 +118,46 @@ TEST(DispatcherOnABusyMachine, EveryCallIsTimedWhereAClockCostsLittle) {
   EXPECT_FALSE(following(two_kernels("balanced", 1e-7, 2e-4)).wants_every_time());
 }
 
+/// From CSR, where a call takes `csr` seconds, conversions of a second each lead to other formats.
+Yard two_conversions(double csr, double ell, double sell) {
+  const State csr_host{Space::host(), Format::Csr};
+  Yard yard;
+  yard.valid = {csr_host};
+  yard.nodes.push_back({.state = csr_host, .multiply_seconds = csr});
+  for (const auto& [format, seconds] :
+       {std::pair{Format::Ell, ell}, std::pair{Format::Sell8, sell}}) {
+    const State state{Space::host(), format};
+    yard.nodes.push_back({.state = state, .multiply_seconds = seconds});
+    yard.edges.push_back({csr_host, state, StepKind::Convert, 1});
+  }
+  return yard;
+}
+
+/// Where the second plan of 1000 calls leads, after the first led to ELLPACK in `seconds`.
+Format second_plan(double seconds, bool reproducible) {
+  const State ell_host{Space::host(), Format::Ell};
+  Dispatcher dispatcher(reproducible);
+  Yard yard = two_conversions(3, 1, 2);
+  dispatcher.begin(yard.valid);
+  dispatcher.expect_calls(1000);
+  yard.horizon = dispatcher.horizon();
+  const Plan first = dispatcher.decide(yard);
+  EXPECT_EQ(first.target(), ell_host);
+  dispatcher.follow(first);
+  dispatcher.note_move(first.steps.front(), seconds);
+  // SELL would save half of what is left, 500 s.
+  yard = two_conversions(3, 1, 0.5);
+  yard.valid.push_back(ell_host);
+  yard.horizon = dispatcher.horizon();
+  return dispatcher.decide(yard).target().format;
+}
+
+TEST(DispatcherOnABusyMachine, AConversionThatTookLongerMakesTheOthersDearer) {
+  EXPECT_EQ(second_plan(1, false), Format::Sell8);
+  EXPECT_EQ(second_plan(400, false), Format::Sell8);
+  EXPECT_EQ(second_plan(600, false), Format::Ell);
+  EXPECT_EQ(second_plan(600, true), Format::Sell8) << "reproducible plans measure nothing";
+}
+
 }  // namespace
 }  // namespace switchyard

@@ -54,7 +54,8 @@ class Dispatcher {
   /// Records that the plan is carried out.
   void follow(const Plan& plan);
 
-  /// Records the measured time of a conversion or transfer.
+  /// Records the measured time of a conversion or transfer. Conversions on the host that took
+  /// longer than predicted make others there dearer in the next plans, by the same factor.
   void note_move(const Step& step, double seconds) noexcept;
   /// Records a call. Returns whether the next one needs a new decision.
   bool note_product(State state, std::string_view variant);
@@ -81,9 +82,17 @@ class Dispatcher {
     State state;
     Index until_calls = 0;
   };
+  /// Of the host's conversions so far, in seconds.
+  struct Conversions {
+    double predicted = 0;
+    double measured = 0;
+    /// How many times as long as predicted they took, 1 at least.
+    [[nodiscard]] double delay() const noexcept;
+  };
   [[nodiscard]] bool knows_horizon() const noexcept;
   [[nodiscard]] bool has_much_left() const noexcept;
   void exclude(Yard& yard) const;
+  void delay_conversions(Yard& yard) const;
   [[nodiscard]] Plan chosen(Yard yard) const;
   [[nodiscard]] std::optional<State> worth_trying(const Plan& plan) const;
   /// The same of a kernel that was never used in the state that the plan stays in: no way leads
@@ -99,6 +108,7 @@ class Dispatcher {
   std::vector<State> origin_;
   Index calls_ = 0;
   double moves_seconds_ = 0;
+  Conversions conversions_;
   std::optional<State> at_;
   std::string_view variant_;     // of the kernel that is used there
   double expected_seconds_ = 0;  // of a call in at_, as planned
