@@ -52,6 +52,8 @@ void multiply_csr_merge(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
     const Index tiles = divided_up(a.rows + a.nnz, kernel.group * device.tuning().merge_items);
     Derived& kept = kept_beside<T>(device, a.rows, tiles, offsets);
+    // Another call in between would overwrite what this one's second launch reads.
+    const std::lock_guard lock(kept.mutex);
     const cl_uint number = ++kept.launches;
     device.launch(kernel, tiles, a.rows, a.nnz, offsets, a.columns, a.values, arguments.alpha,
                   arguments.x, arguments.beta, arguments.y, kept.array, number);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -21,7 +20,8 @@ inline constexpr std::array derived_kinds{DerivedKind::MergeTiles};
 struct Derived {
   explicit Derived(Array<std::uint64_t> made) : array(std::move(made)) {}
   Array<std::uint64_t> array;
-  std::atomic<std::uint32_t> launches{0};  ///< that used it so far, modulo 2^32
+  std::mutex mutex;            ///< held until all launches of a call are enqueued
+  std::uint32_t launches = 0;  ///< calls that used it so far, modulo 2^32; guarded by `mutex`
 };
 
 /// The derived data of one memory. It is made where a kernel first needs it, and dropped when its
