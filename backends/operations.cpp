@@ -53,6 +53,8 @@ constexpr std::array multiply_table{
                          &opencl::multiply_csr_stream<T>, &opencl::suits_csr_stream},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "merge", "csr_merge",
                          &opencl::multiply_csr_merge<T>, &opencl::suits_csr_merge},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "binned", "csr_binned",
+                         &opencl::multiply_csr_binned<T>, &opencl::suits_csr_binned},
     MultiplyOperation<T>{Format::Ell, Backend::OpenCL, "columns", "ell_multiply",
                          &opencl::multiply_ell<T>},
     MultiplyOperation<T>{Format::Sell8, Backend::OpenCL, "slices", "sell_multiply",

@@ -9,9 +9,10 @@ Derived* DerivedData::find(const void* source, DerivedKind kind) noexcept {
   return found == entries_.end() ? nullptr : &found->second;
 }
 
-Derived& DerivedData::keep(const void* source, DerivedKind kind, Array<std::uint64_t> array) {
+Derived& DerivedData::keep(const void* source, DerivedKind kind, Array<std::uint64_t> array,
+                           Index groups, Index pieces) {
   const std::lock_guard lock(mutex_);
-  return entries_.try_emplace({source, kind}, std::move(array)).first->second;
+  return entries_.try_emplace({source, kind}, std::move(array), groups, pieces).first->second;
 }
 
 void DerivedData::drop(const void* source) noexcept {

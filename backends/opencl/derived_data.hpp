@@ -12,14 +12,18 @@ namespace switchyard::opencl {
 
 /// What can be derived from an array.
 enum class DerivedKind {
-  MergeTiles  ///< of the offsets of a CSR matrix: see kernels/csr_merge.cl
+  MergeTiles,  ///< of the offsets of a CSR matrix: see kernels/csr_merge.cl
+  Bins         ///< the same: see kernels/csr_binned.cl
 };
-inline constexpr std::array derived_kinds{DerivedKind::MergeTiles};
+inline constexpr std::array derived_kinds{DerivedKind::MergeTiles, DerivedKind::Bins};
 
 /// Derived data in the memory of the array it was derived from, and charged to it.
 struct Derived {
-  explicit Derived(Array<std::uint64_t> made) : array(std::move(made)) {}
+  Derived(Array<std::uint64_t> made, Index all_groups, Index all_pieces)
+      : array(std::move(made)), groups(all_groups), pieces(all_pieces) {}
   Array<std::uint64_t> array;
+  Index groups;                ///< of `Bins`: work-groups of a launch
+  Index pieces;                ///< of `Bins`: work-groups that may share a row
   std::mutex mutex;            ///< held until all launches of a call are enqueued
   std::uint32_t launches = 0;  ///< calls that used it so far, modulo 2^32; guarded by `mutex`
 };
@@ -31,9 +35,10 @@ class DerivedData {
   /// What is kept beside the allocation `source`, or null. It stays for as long as the allocation
   /// is neither released nor overwritten.
   [[nodiscard]] Derived* find(const void* source, DerivedKind kind) noexcept;
-  /// Keeps `array`, unless another thread was faster: then it is released. Returns what is kept.
-  /// Throws std::bad_alloc.
-  Derived& keep(const void* source, DerivedKind kind, Array<std::uint64_t> array);
+  /// Keeps a `Derived` of `array`, unless another thread was faster: then the array is released.
+  /// Returns what is kept. Throws std::bad_alloc.
+  Derived& keep(const void* source, DerivedKind kind, Array<std::uint64_t> array, Index groups = 0,
+                Index pieces = 0);
   /// Drops everything beside `source`.
   void drop(const void* source) noexcept;
 

@@ -28,6 +28,11 @@ void multiply_csr_stream(const MultiplyArguments<T>& arguments);
 /// matrix also finds where the shares begin, and keeps that beside it. Program "csr_merge".
 template <Element T>
 void multiply_csr_merge(const MultiplyArguments<T>& arguments);
+/// Rows in the order of their lengths, each by as many items as that is worth: for uneven rows of
+/// few nonzeros. The first call on a matrix also finds that order, for which it waits once, and
+/// keeps it beside the matrix: 16 bytes a row. Program "csr_binned".
+template <Element T>
+void multiply_csr_binned(const MultiplyArguments<T>& arguments);
 
 // What the variants are for: see `MultiplyOperation::suits`.
 
@@ -36,6 +41,7 @@ void multiply_csr_merge(const MultiplyArguments<T>& arguments);
 [[nodiscard]] bool suits_csr_vector(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure);
 
 // Conversions: see `ConvertOperation`.
 

@@ -52,4 +52,11 @@ bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure) {
   return !facts.is_gpu || is_uneven(tuning, structure) || has_huge_row(tuning, structure);
 }
 
+bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure) {
+  const Tuning& tuning = tuning_of(facts);
+  return facts.is_gpu && structure.nnz <= tuning.most_binned_nonzeros &&
+         structure.mean_row() >= tuning.smallest_mean_binned &&
+         structure.row_deviation > tuning.binned_deviation * structure.mean_row();
+}
+
 }  // namespace switchyard::opencl

@@ -91,6 +91,16 @@ struct Tuning {
   /// and 10.4 by an earlier merge). 16 is a guess between these and 17758 rows of 7 that deviate by
   /// 22, where the earlier merge took as long.
   Index items_for_uneven_rows = 16;
+  /// The most nonzeros of a matrix for csr_binned: with more, reading x and y in the order of the
+  /// lengths costs more than it saves (a prototype on graphs of 0.9 million: 8.0 us, and 9.3 by
+  /// merge; of 16 million: 151 and 125). Where in between is a guess.
+  Index most_binned_nonzeros = 4'000'000;
+  /// The smallest mean row for csr_binned, which reads 16 bytes for each row. A guess, not
+  /// measured.
+  double smallest_mean_binned = 4;
+  /// The lengths of rows deviate by more than this many means where their order is worth keeping. A
+  /// guess, not measured.
+  double binned_deviation = 1;
   /// A row keeps the others waiting if it is longer than this and than one part in
   /// `huge_row_shares` of all nonzeros (four rows of 4 million: 5635 us, where merge takes 69; a
   /// million rows of 8 and one of 4 million: 3024 us and 72).

@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* programs[] = {"dense_multiply",   "csr_multiply", "csr_stream",
-                                    "csr_merge",        "dense_to_csr", "csr_to_dense",
-                                    "vector_operations"};
+constexpr const char* programs[] = {"dense_multiply", "csr_multiply",     "csr_stream",
+                                    "csr_merge",      "csr_binned",       "dense_to_csr",
+                                    "csr_to_dense",   "vector_operations"};
 
 /// A folder of its own for each test, gone with it.
 class Folder {

@@ -106,6 +106,25 @@ TEST(OpenClTuning, SuitsReadsTheTuningOfTheFacts) {
   EXPECT_TRUE(suits_csr_merge(facts, short_rows));
 }
 
+TEST(OpenClTuning, BinnedSuitsUnevenRowsOfFewNonzeros) {
+  ExecutorFacts facts = gpu("", "", "");
+  facts.compute_units = 100;
+  const Structure graph{
+      .rows = 80000, .cols = 80000, .nnz = 900000, .longest_row = 2500, .row_deviation = 40};
+  EXPECT_TRUE(suits_csr_binned(facts, graph));
+  Structure even = graph;
+  even.row_deviation = 3;
+  EXPECT_FALSE(suits_csr_binned(facts, even));
+  Structure large = graph;
+  large.nnz = 16000000;
+  EXPECT_FALSE(suits_csr_binned(facts, large));
+  Structure short_rows = graph;
+  short_rows.rows = 900000;
+  EXPECT_FALSE(suits_csr_binned(facts, short_rows));
+  facts.is_gpu = false;
+  EXPECT_FALSE(suits_csr_binned(facts, graph));
+}
+
 /// No kernel file defines for itself what the host defines.
 TEST(OpenClTuning, SharedConstantsAreDefinedOnce) {
   const std::string options = program_definitions({}, {"csr_merge"});

@@ -107,6 +107,10 @@ TEST_F(ProductFaults, InSeveralLaunches) {
   sweep("product of uneven rows", merge, {.disguise = gpu});
   sweep("product of uneven rows, late", merge,
         {.codes = late_codes, .late = true, .disguise = gpu});
+  const auto binned = two_products(uneven, csr_host, csr_device, "binned");
+  sweep("product of rows in bins", binned, {.disguise = gpu});
+  sweep("product of rows in bins, late", binned,
+        {.codes = late_codes, .late = true, .disguise = gpu});
 }
 
 TEST_F(ProductFaults, WhereYComesBackInPieces) {

@@ -12,14 +12,6 @@
 
 /// Each item takes MERGE_ITEMS places of the list.
 #define TILE (GROUP * MERGE_ITEMS)
-/// Words of 64 bits that hold a published sum. The host counts on them.
-#ifdef REAL_IS_DOUBLE
-#define WORDS 2
-#else
-#define WORDS 1
-#endif
-/// Sums that an item asks for before it waits for the first of them.
-#define IN_FLIGHT 4
 
 // What is kept beside a matrix, in words of 64 bits: the rows that end before each tile, and before
 // the end of the last one; what each tile published; with a second launch, what each tile summed of
@@ -28,7 +20,7 @@
 static __global ulong* tails_in(__global ulong* kept, long tiles) { return kept + tiles + 1; }
 
 static __global REAL* heads_in(__global ulong* kept, long tiles) {
-  return (__global REAL*)(tails_in(kept, tiles) + tiles * WORDS);
+  return (__global REAL*)(tails_in(kept, tiles) + tiles * PUBLISHED_WORDS);
 }
 
 /// How many rows end before a place.
@@ -52,56 +44,7 @@ __kernel WORK_GROUP(GROUP) void merge_starts(long rows, long tiles, __global con
   if (t > tiles) return;
   kept[t] = (ulong)rows_ending_before(t * TILE, rows, offsets);
   if (t == tiles) return;
-  for (uint w = 0; w < WORDS; ++w) tails_in(kept, tiles)[t * WORDS + w] = 0;
-}
-
-/// Each word holds the number of the launch beside 32 bits of the sum. It is read and written as a
-/// whole, so that a reader can tell whether it belongs to this launch, without a fence. Successive
-/// launches on a matrix have different numbers, and each publishes the same tiles.
-static void publish(__global volatile ulong* tail, uint launch, REAL sum) {
-  const ulong number = (ulong)launch << 32;
-#ifdef REAL_IS_DOUBLE
-  const uint2 halves = as_uint2(sum);
-  tail[0] = number | halves.x;
-  tail[1] = number | halves.y;
-#else
-  tail[0] = number | as_uint(sum);
-#endif
-}
-
-static void read_tail(__global const volatile ulong* tail, ulong* words) {
-  for (uint w = 0; w < WORDS; ++w) words[w] = tail[w];
-}
-
-/// The sum that a tile publishes in this launch. `words` were read before, perhaps too early.
-static REAL awaited(__global const volatile ulong* tail, ulong* words, uint launch) {
-#ifdef REAL_IS_DOUBLE
-  while (words[0] >> 32 != launch || words[1] >> 32 != launch) read_tail(tail, words);
-  return as_double((uint2)((uint)words[0], (uint)words[1]));
-#else
-  while (words[0] >> 32 != launch) read_tail(tail, words);
-  return as_float((uint)words[0]);
-#endif
-}
-
-/// The sum of what the tiles from `first` to before `end` publish, as far as it falls to one of
-/// `lanes` items.
-static REAL sum_of_tails(__global const volatile ulong* tails, long first, long end, uint launch,
-                         uint lanes) {
-  REAL sum = 0;
-  for (long t = first + (uint)get_local_id(0); t < end; t += IN_FLIGHT * lanes) {
-    ulong words[IN_FLIGHT][WORDS];
-#pragma unroll
-    for (uint i = 0; i < IN_FLIGHT; ++i) {
-      read_tail(tails + min(t + i * lanes, end - 1) * WORDS, words[i]);
-    }
-#pragma unroll
-    for (uint i = 0; i < IN_FLIGHT; ++i) {
-      const REAL tail = awaited(tails + min(t + i * lanes, end - 1) * WORDS, words[i], launch);
-      sum += t + i * lanes < end ? tail : 0;
-    }
-  }
-  return sum;
+  for (uint w = 0; w < PUBLISHED_WORDS; ++w) tails_in(kept, tiles)[t * PUBLISHED_WORDS + w] = 0;
 }
 
 /// product[i] = values[j] * x[columns[j]], where j = i * GROUP + item < count. Every item reads as
@@ -267,27 +210,6 @@ static REAL sum_of_tile(uint count, const REAL* product, __local REAL* sums) {
   for (uint i = 0; i < MERGE_ITEMS; ++i) sum += i * GROUP + item < count ? product[i] : 0;
   return sum_over_lanes(sum, GROUP, sums);
 }
-
-/// The sum, in item 0, of what the tiles from `first` to before `end` publish. Only groups of lower
-/// index are waited for, and they wait for none of higher index. They have started before: NVIDIA's
-/// devices start groups in the order of their index, which CUB's scans rely on as well.
-static REAL sum_of_tiles(__global const volatile ulong* tails, long first, long end, uint launch,
-                         __local REAL* scratch) {
-  if (end - first > WARP) {
-    const REAL sum = sum_of_tails(tails, first, end, launch, GROUP);
-    return sum_over_lanes(sum, GROUP, scratch);
-  }
-  const uint item = (uint)get_local_id(0);
-  if (item >= WARP) return 0;
-  REAL sum = 0;
-  if (item < end - first) {
-    __global const volatile ulong* const tail = tails + (first + item) * WORDS;
-    ulong words[WORDS];
-    read_tail(tail, words);
-    sum = awaited(tail, words, launch);
-  }
-  return sum_over_lanes(sum, WARP, scratch);
-}
 #endif
 
 /// One work-group for each tile.
@@ -318,18 +240,18 @@ __kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
 #ifdef NVIDIA_WARP
   if (tile.ending == 0) {
     const REAL sum = sum_of_tile(tile.count, product, sums);
-    if (item == 0) publish(tails + t * WORDS, launch, sum);
+    if (item == 0) publish(tails + t * PUBLISHED_WORDS, launch, sum);
     return;
   }
 #endif
   const bool leave_first = began_before(tile, row_begin);
   const REAL head = walk_tile(tile, product, leave_first, (uint)(row_end - tile.begin), offsets,
-                              alpha, beta, y, tails + t * WORDS, launch, products, ends, sums,
+                              alpha, beta, y, tails + t * PUBLISHED_WORDS, launch, products, ends, sums,
                               flags);
 #ifdef NVIDIA_WARP
   if (!leave_first) return;
   const long first = (row_begin + tile.row) / TILE;
-  const REAL before = sum_of_tiles(tails, first, t, launch, sums);
+  const REAL before = sum_of_published(tails, first, t, launch, sums);
   if (item == 0) y[tile.row] = updated(alpha, before + head, beta, y, tile.row);
 #else
   if (item == 0) heads_in(kept, tiles)[t] = head;
@@ -347,7 +269,7 @@ __kernel WORK_GROUP(GROUP) void merge_finish(long tiles, __global const OFFSET* 
   const bool row_ends = (long)kept[t + 1] > row;
   const long begin = row_ends ? offsets[row] + row : t * TILE;
   const bool is_left = begin < t * TILE;
-  REAL sum = sum_of_tails(tails_in(kept, tiles), is_left ? begin / TILE : t, t, launch, GROUP);
+  REAL sum = share_of_published(tails_in(kept, tiles), is_left ? begin / TILE : t, t, launch, GROUP);
   sum = sum_over_lanes(sum, GROUP, sums);
   if (get_local_id(0) > 0 || !is_left) return;
   y[row] = updated(alpha, sum + heads_in(kept, tiles)[t], beta, y, row);

@@ -1,45 +1,5 @@
 // y = alpha A x + beta y with A in compressed sparse rows.
 
-/// The part of a row's product that falls to one lane. A row is no longer than the columns are
-/// many, so that 32 unsigned bits count it, four strides beyond its end included. Four columns and
-/// values are asked for before the first element of x, which has to wait for its column.
-static REAL lane_dot(OFFSET begin, uint length, __global const int* columns,
-                     __global const REAL* values, __global const REAL* x, uint lane, uint lanes) {
-  columns += begin;
-  values += begin;
-  REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-  // All lanes go through this loop equally often, so that none waits for another.
-  uint first = 0;
-  for (; first + 4 * lanes <= length; first += 4 * lanes) {
-    const uint k = first + lane;
-    const int column0 = columns[k], column1 = columns[k + lanes];
-    const int column2 = columns[k + 2 * lanes], column3 = columns[k + 3 * lanes];
-    const REAL value0 = values[k], value1 = values[k + lanes];
-    const REAL value2 = values[k + 2 * lanes], value3 = values[k + 3 * lanes];
-    sum0 += value0 * x[column0];
-    sum1 += value1 * x[column1];
-    sum2 += value2 * x[column2];
-    sum3 += value3 * x[column3];
-  }
-  if (first == length) return (sum0 + sum1) + (sum2 + sum3);
-  // At most four elements each are left. No loop and no branches, so that their loads need not
-  // wait either: where a lane has none, it reads the last one again and adds nothing.
-  const uint last = length - 1;
-  const uint k0 = first + lane, k1 = k0 + lanes, k2 = k1 + lanes, k3 = k2 + lanes;
-  const uint at0 = min(k0, last), at1 = min(k1, last), at2 = min(k2, last), at3 = min(k3, last);
-  const int column0 = columns[at0], column1 = columns[at1];
-  const int column2 = columns[at2], column3 = columns[at3];
-  const REAL value0 = values[at0], value1 = values[at1];
-  const REAL value2 = values[at2], value3 = values[at3];
-  const REAL product0 = value0 * x[column0], product1 = value1 * x[column1];
-  const REAL product2 = value2 * x[column2], product3 = value3 * x[column3];
-  sum0 += k0 < length ? product0 : 0;
-  sum1 += k1 < length ? product1 : 0;
-  sum2 += k2 < length ? product2 : 0;
-  sum3 += k3 < length ? product3 : 0;
-  return (sum0 + sum1) + (sum2 + sum3);
-}
-
 /// GPUs have fewer groups to start with large ones; processors balance them better where small.
 #ifdef NVIDIA_WARP
 #define SCALAR_GROUP LARGE_GROUP
@@ -56,7 +16,7 @@ __kernel WORK_GROUP(SCALAR_GROUP) void csr_scalar(long rows, __global const OFFS
   if (row >= rows) return;
   const OFFSET begin = offsets[row];
   const uint length = (uint)(offsets[row + 1] - begin);
-  const REAL sum = lane_dot(begin, length, columns, values, x, 0, 1);
+  const REAL sum = csr_lane_dot(begin, length, columns, values, x, 0, 1);
   y[row] = updated(alpha, sum, beta, y, row);
 }
 
@@ -75,7 +35,7 @@ static REAL row_sum(bool busy, long row, __global const OFFSET* offsets,
   if (busy) {
     const OFFSET begin = offsets[row];
     const uint length = (uint)(offsets[row + 1] - begin);
-    sum = lane_dot(begin, length, columns, values, x, lane, lanes);
+    sum = csr_lane_dot(begin, length, columns, values, x, lane, lanes);
   }
   return sum_over_lanes(sum, lanes, scratch);
 }
@@ -103,7 +63,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void csr_vector(long rows, uint lanes,
   // In whatever order they enter the list, each is summed in the same way.
   if (is_long && lane == 0) long_rows[atomic_inc(&count)] = item >> log2_of(lanes);
   REAL sum = 0;
-  if (!is_long) sum = lane_dot(begin, length, columns, values, x, lane, lanes);
+  if (!is_long) sum = csr_lane_dot(begin, length, columns, values, x, lane, lanes);
   sum = sum_over_lanes(sum, lanes, scratch);
   if (lane == 0 && inside && !is_long) y[row] = updated(alpha, sum, beta, y, row);
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -193,6 +193,136 @@ static REAL sum_over_lanes(REAL value, uint lanes, __local REAL* scratch) {
 #endif
 }
 
+/// The part of a CSR row's product that falls to one lane. A row is no longer than the columns are
+/// many, so that 32 unsigned bits count it, four strides beyond its end included. Four columns and
+/// values are asked for before the first element of x, which has to wait for its column.
+static REAL csr_lane_dot(OFFSET begin, uint length, __global const int* columns,
+                         __global const REAL* values, __global const REAL* x, uint lane,
+                         uint lanes) {
+  columns += begin;
+  values += begin;
+  REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  // All lanes go through this loop equally often, so that none waits for another.
+  uint first = 0;
+  for (; first + 4 * lanes <= length; first += 4 * lanes) {
+    const uint k = first + lane;
+    const int column0 = columns[k], column1 = columns[k + lanes];
+    const int column2 = columns[k + 2 * lanes], column3 = columns[k + 3 * lanes];
+    const REAL value0 = values[k], value1 = values[k + lanes];
+    const REAL value2 = values[k + 2 * lanes], value3 = values[k + 3 * lanes];
+    sum0 += value0 * x[column0];
+    sum1 += value1 * x[column1];
+    sum2 += value2 * x[column2];
+    sum3 += value3 * x[column3];
+  }
+  if (first == length) return (sum0 + sum1) + (sum2 + sum3);
+  // At most four elements each are left. No loop and no branches, so that their loads need not
+  // wait either: where a lane has none, it reads the last one again and adds nothing.
+  const uint last = length - 1;
+  const uint k0 = first + lane, k1 = k0 + lanes, k2 = k1 + lanes, k3 = k2 + lanes;
+  const uint at0 = min(k0, last), at1 = min(k1, last), at2 = min(k2, last), at3 = min(k3, last);
+  const int column0 = columns[at0], column1 = columns[at1];
+  const int column2 = columns[at2], column3 = columns[at3];
+  const REAL value0 = values[at0], value1 = values[at1];
+  const REAL value2 = values[at2], value3 = values[at3];
+  const REAL product0 = value0 * x[column0], product1 = value1 * x[column1];
+  const REAL product2 = value2 * x[column2], product3 = value3 * x[column3];
+  sum0 += k0 < length ? product0 : 0;
+  sum1 += k1 < length ? product1 : 0;
+  sum2 += k2 < length ? product2 : 0;
+  sum3 += k3 < length ? product3 : 0;
+  return (sum0 + sum1) + (sum2 + sum3);
+}
+
+// A row that several work-groups share: each publishes its part of the sum, in words of 64 bits in an
+// array that only the launches of one kernel on one matrix use. A word holds the number of the launch
+// beside 32 bits of the sum, and is written and read as a whole. So a reader can tell by itself
+// whether it belongs to this launch, without a fence. Successive launches have different numbers, and
+// each publishes in the same places.
+#ifdef REAL_IS_DOUBLE
+#define PUBLISHED_WORDS 2
+#else
+#define PUBLISHED_WORDS 1
+#endif
+/// Parts that an item asks for before it waits for the first of them.
+#define IN_FLIGHT 4
+
+static void publish(__global volatile ulong* part, uint launch, REAL sum) {
+  const ulong number = (ulong)launch << 32;
+#ifdef REAL_IS_DOUBLE
+  const uint2 halves = as_uint2(sum);
+  part[0] = number | halves.x;
+  part[1] = number | halves.y;
+#else
+  part[0] = number | as_uint(sum);
+#endif
+}
+
+static void read_part(__global const volatile ulong* part, ulong* words) {
+  for (uint w = 0; w < PUBLISHED_WORDS; ++w) words[w] = part[w];
+}
+
+/// A part that is published in this launch. `words` were read before, on NVIDIA's devices perhaps too
+/// early. On others, all parts were published by an earlier launch.
+static REAL awaited(__global const volatile ulong* part, ulong* words, uint launch) {
+#ifdef NVIDIA_WARP
+  while (words[0] >> 32 != launch) read_part(part, words);
+  while (words[PUBLISHED_WORDS - 1] >> 32 != launch) read_part(part, words);
+#else
+  (void)part;
+  (void)launch;
+#endif
+#ifdef REAL_IS_DOUBLE
+  return as_double((uint2)((uint)words[0], (uint)words[1]));
+#else
+  return as_float((uint)words[0]);
+#endif
+}
+
+/// The sum of the parts from `first` to before `end`, as far as they fall to one of `lanes` items.
+static REAL share_of_published(__global const volatile ulong* parts, long first, long end,
+                               uint launch, uint lanes) {
+  REAL sum = 0;
+  for (long p = first + (uint)get_local_id(0); p < end; p += IN_FLIGHT * lanes) {
+    ulong words[IN_FLIGHT][PUBLISHED_WORDS];
+#pragma unroll
+    for (uint i = 0; i < IN_FLIGHT; ++i) {
+      read_part(parts + min(p + i * lanes, end - 1) * PUBLISHED_WORDS, words[i]);
+    }
+#pragma unroll
+    for (uint i = 0; i < IN_FLIGHT; ++i) {
+      const REAL part =
+          awaited(parts + min(p + i * lanes, end - 1) * PUBLISHED_WORDS, words[i], launch);
+      sum += p + i * lanes < end ? part : 0;
+    }
+  }
+  return sum;
+}
+
+#ifdef NVIDIA_WARP
+/// The sum, in item 0, of the parts from `first` to before `end`, which groups of lower index publish
+/// without waiting for groups of higher index. Those have started before this one: NVIDIA's devices
+/// start groups in the order of their index, which CUB's scans rely on as well. `scratch` holds an
+/// element for each item. For groups of GROUP items; all must come here.
+static REAL sum_of_published(__global const volatile ulong* parts, long first, long end,
+                             uint launch, __local REAL* scratch) {
+  if (end - first > WARP) {
+    const REAL sum = share_of_published(parts, first, end, launch, GROUP);
+    return sum_over_lanes(sum, GROUP, scratch);
+  }
+  const uint item = (uint)get_local_id(0);
+  if (item >= WARP) return 0;
+  REAL sum = 0;
+  if (item < end - first) {
+    __global const volatile ulong* const part = parts + (first + item) * PUBLISHED_WORDS;
+    ulong words[PUBLISHED_WORDS];
+    read_part(part, words);
+    sum = awaited(part, words, launch);
+  }
+  return sum_over_lanes(sum, WARP, scratch);
+}
+#endif
+
 /// What becomes of y[row]. With beta == 0, y is not read: it may hold NaN, or nothing yet.
 static REAL updated(REAL alpha, REAL sum, REAL beta, __global const REAL* y, long row) {
   return beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
