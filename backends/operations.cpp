@@ -5,8 +5,10 @@
 #include <array>
 #include <switchyard/backends/operations.hpp>
 
+#include "opencl/bitmap.hpp"
 #include "opencl/ell.hpp"
 #include "opencl/sell.hpp"
+#include "openmp/bitmap.hpp"
 #include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
 #include "openmp/sell.hpp"
@@ -41,6 +43,11 @@ constexpr std::array multiply_table{
     MultiplyOperation<T>{Format::Sell32, Backend::OpenMP, "half", "", &openmp::multiply_sell<T>,
                          &openmp::suits_half_of_threads, Threads::Half},
     MultiplyOperation<T>{Format::Sell32, Backend::OpenMP, "slices", "", &openmp::multiply_sell<T>},
+    MultiplyOperation<T>{Format::Bitmap, Backend::OpenMP, "serial", "", &openmp::multiply_bitmap<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Bitmap, Backend::OpenMP, "half", "", &openmp::multiply_bitmap<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Bitmap, Backend::OpenMP, "rows", "", &openmp::multiply_bitmap<T>},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "scalar", "dense_multiply",
                          &opencl::multiply_dense_scalar<T>, &opencl::suits_dense_scalar},
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "group", "dense_multiply",
@@ -61,6 +68,10 @@ constexpr std::array multiply_table{
                          &opencl::multiply_sell<T>},
     MultiplyOperation<T>{Format::Sell32, Backend::OpenCL, "slices", "sell_multiply",
                          &opencl::multiply_sell<T>},
+    MultiplyOperation<T>{Format::Bitmap, Backend::OpenCL, "scalar", "bitmap_multiply",
+                         &opencl::multiply_bitmap_scalar<T>, &opencl::suits_bitmap_scalar},
+    MultiplyOperation<T>{Format::Bitmap, Backend::OpenCL, "rows", "bitmap_multiply",
+                         &opencl::multiply_bitmap_rows<T>, &opencl::suits_bitmap_rows},
 };
 
 template <Element T>
@@ -81,6 +92,14 @@ constexpr std::array convert_table{
                         &openmp::convert_csr_to_sell<T, Format::Sell32>},
     ConvertOperation<T>{Format::Sell32, Format::Csr, Backend::OpenMP, "",
                         &openmp::convert_sell_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Bitmap, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_bitmap<T>},
+    ConvertOperation<T>{Format::Bitmap, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_bitmap_to_csr<T>},
+    ConvertOperation<T>{Format::Dense, Format::Bitmap, Backend::OpenMP, "",
+                        &openmp::convert_dense_to_bitmap<T>},
+    ConvertOperation<T>{Format::Bitmap, Format::Dense, Backend::OpenMP, "",
+                        &openmp::convert_bitmap_to_dense<T>},
     ConvertOperation<T>{Format::Dense, Format::Csr, Backend::OpenCL, "dense_to_csr",
                         &opencl::convert_dense_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenCL, "csr_to_dense",
@@ -97,6 +116,14 @@ constexpr std::array convert_table{
                         &opencl::convert_csr_to_sell<T, Format::Sell32>},
     ConvertOperation<T>{Format::Sell32, Format::Csr, Backend::OpenCL, "sell_convert",
                         &opencl::convert_sell_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Bitmap, Backend::OpenCL, "bitmap_csr",
+                        &opencl::convert_csr_to_bitmap<T>},
+    ConvertOperation<T>{Format::Bitmap, Format::Csr, Backend::OpenCL, "bitmap_csr",
+                        &opencl::convert_bitmap_to_csr<T>},
+    ConvertOperation<T>{Format::Dense, Format::Bitmap, Backend::OpenCL, "bitmap_dense",
+                        &opencl::convert_dense_to_bitmap<T>},
+    ConvertOperation<T>{Format::Bitmap, Format::Dense, Backend::OpenCL, "bitmap_dense",
+                        &opencl::convert_bitmap_to_dense<T>},
 };
 
 }  // namespace

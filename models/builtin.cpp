@@ -29,10 +29,19 @@ SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
 /// Where nothing was measured, a padded format must not win by the few bytes that it has less than
 /// CSR.
 constexpr double padded_bytes_factor = 1.1;
+/// Nor a bitmap by bytes where it takes longer to decode than to read (2 Zen 5 cores, float,
+/// density 0.2 to 0.5: twice as long, and three times in a cache).
+constexpr double bitmap_bytes_factor = 2;
+
+double bytes_factor(Format format) {
+  if (format == Format::Bitmap) return bitmap_bytes_factor;
+  const bool padded = depends_on(facts_of(format).multiply_terms, Quantity::Stored);
+  return padded ? padded_bytes_factor : 1;
+}
 
 Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
   const auto terms = facts_of(key.from.format).multiply_terms;
-  const double factor = depends_on(terms, Quantity::Stored) ? padded_bytes_factor : 1;
+  const double factor = bytes_factor(key.from.format);
   Polynomial sum{{Term::of({}, space.launch_seconds),
                   Term::of({Quantity::Bytes}, factor / space.bytes_per_second)}};
   if (depends_on(terms, Quantity::Gathered)) {

@@ -60,6 +60,14 @@ struct Tuning {
   /// 9.3 us; before, 9 places in groups of 256 took 15.7).
   Index merge_items = 7;
 
+  // Bitmap multiplication.
+
+  /// Rows that a team of 32 items sums together, so that x is read once for all of them. A guess,
+  /// not measured.
+  Index bitmap_rows = 2;
+  /// The fewest columns of a row that are worth a team of their own. A guess, not measured.
+  Index bitmap_columns_per_team = 2048;
+
   // ELLPACK.
 
   /// The fewest slots of each item where several share a row of ELLPACK. A guess, not measured.
@@ -133,6 +141,7 @@ struct Definition {
 /// All numbers that kernels and the host code that launches them share. Every program is built with
 /// all of them.
 inline constexpr std::array definitions{
+    Definition{"BITMAP_ROWS", &Tuning::bitmap_rows},
     Definition{"NARROW_LOADS", &Tuning::narrow_loads},
     Definition{"NARROW_COLUMNS", &Tuning::narrow_columns},
     Definition{"STREAM_BYTES", &Tuning::stream_bytes},

@@ -1,4 +1,6 @@
 // What conversions do with every element: count, pack, and copy past the caches.
+#pragma once
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif

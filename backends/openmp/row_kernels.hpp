@@ -44,6 +44,18 @@ struct SlicedRows {
   const T* x;
 };
 
+/// One bitmap row, or two of the same columns, times a vector. The columns are those of whole
+/// words, and those of x's rest.
+template <class T>
+struct BitmapRows {
+  const std::uint64_t* masks[2];
+  const T* values[2];  ///< of the first set bit of each
+  const T* x;
+  std::int64_t cols;   ///< of x and of the masks; bits beyond are 0
+  bool values_follow;  ///< `values_ahead` values may be read from the last of both rows on
+};
+inline constexpr std::int64_t values_ahead = 16;
+
 /// Functions on rows [begin, end), and sums over a stretch of a row. beta == 0 never reads y. Sums
 /// run in an order that depends on nothing but the length.
 template <class T>
@@ -57,12 +69,28 @@ struct RowKernels {
   /// The sums of the first `rows` rows.
   void (*sliced_sums)(const SlicedRows<T>& work, std::int64_t rows, T* sums);
 
+  /// The sums of one row or two.
+  void (*bitmap_sums)(const BitmapRows<T>& work, std::int64_t rows, T* sums);
+
   /// How many of `count` elements are not zero.
   std::int64_t (*count_nonzeros)(const T* elements, std::int64_t count);
   /// Packs the nonzeros among `count` elements, the first of them in column `first`, and returns
   /// how many there are. May write `compress_slack` elements beyond them.
   std::int64_t (*compress)(const T* elements, std::int64_t count, std::int32_t first, T* values,
                            std::int32_t* columns);
+  /// How many bits of so many words are set.
+  std::int64_t (*count_bits)(const std::uint64_t* masks, std::int64_t words);
+  /// A bit for each of `count` elements that is not zero, and 0 for the rest of the last word.
+  /// Returns how many are set.
+  std::int64_t (*nonzero_masks)(const T* elements, std::int64_t count, std::uint64_t* masks);
+  /// The columns of set bits, where the first bit stands for column `first`. Returns how many there
+  /// are. May write `compress_slack` elements beyond them.
+  std::int64_t (*mask_columns)(const std::uint64_t* masks, std::int64_t words, std::int32_t first,
+                               std::int32_t* columns);
+  /// Spreads values over the places of set bits, with zeros between them: 64 elements for each
+  /// word. Returns how many values that took.
+  std::int64_t (*expand)(const std::uint64_t* masks, std::int64_t words, const T* values,
+                         T* elements);
   /// Copies past the caches, for what will not be read soon. A fence must follow.
   void (*stream)(void* to, const void* from, std::int64_t bytes);
   /// After stream(), before another thread reads.

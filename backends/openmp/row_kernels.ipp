@@ -1,5 +1,6 @@
 // The loops themselves. Compiled once for each instruction set, with SWITCHYARD_ISA naming it (see
 // backends/CMakeLists.txt).
+#include "bitmap_rows.ipp"
 #include "conversion_loops.ipp"
 #include "csr_rows.ipp"
 #include "dense_rows.ipp"
@@ -10,9 +11,21 @@ namespace switchyard::openmp::SWITCHYARD_ISA {
 
 template <class T>
 RowKernels<T> row_kernels() {
-  return {
-      &dense<T>,       &csr<T, std::int32_t>, &csr<T, std::int64_t>, &dense_sums<T>, &csr_sum<T>,
-      &sliced_sums<T>, &count_nonzeros<T>,    &compress<T>,          &stream,        &fence};
+  return {.dense = &dense<T>,
+          .csr = &csr<T, std::int32_t>,
+          .csr_wide = &csr<T, std::int64_t>,
+          .dense_sums = &dense_sums<T>,
+          .csr_sum = &csr_sum<T>,
+          .sliced_sums = &sliced_sums<T>,
+          .bitmap_sums = &bitmap_sums<T>,
+          .count_nonzeros = &count_nonzeros<T>,
+          .compress = &compress<T>,
+          .count_bits = &count_bits,
+          .nonzero_masks = &nonzero_masks<T>,
+          .mask_columns = &mask_columns,
+          .expand = &expand<T>,
+          .stream = &stream,
+          .fence = &fence};
 }
 
 template RowKernels<float> row_kernels();

@@ -100,6 +100,31 @@ class OpenClConvert : public OnDevice {
     }
   }
 
+  /// Dense to bitmap gives what the host gives, and bitmap to dense gives the matrix again.
+  static void expect_bitmap_of(const Dense<T>& dense) {
+    const std::string shape = std::to_string(dense.rows) + " x " + std::to_string(dense.cols);
+    const auto run = [&](Executor& executor, const Storage<T>& from, Format to) {
+      return find_convert<T>(format_of(from), to, executor.backend())->run(executor, from);
+    };
+    const std::shared_ptr<Executor> host = make_host_executor();
+    const Storage<T> start(Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())});
+    const Storage<T> expected = run(*host, start, Format::Bitmap);
+    const Storage<T> there = run(device(), transferred(start, memory()), Format::Bitmap);
+    const Storage<T> fetched = transferred(there, plain_host_memory());
+    const auto& from_host = std::get<Bitmap<T>>(expected);
+    const auto& from_device = std::get<Bitmap<T>>(fetched);
+    EXPECT_NO_THROW(from_device.check()) << shape;
+    ASSERT_EQ(from_device.nnz, from_host.nnz) << shape;
+    EXPECT_TRUE(std::ranges::equal(from_device.masks.span(), from_host.masks.span())) << shape;
+    for (Index i = 0; i <= dense.rows; ++i) ASSERT_EQ(from_device.offset(i), from_host.offset(i));
+    EXPECT_TRUE(same_bits(on_host(from_device.values), on_host(from_host.values))) << shape;
+    const Storage<T> back = transferred(run(device(), there, Format::Dense), plain_host_memory());
+    const Storage<T> host_back = run(*host, expected, Format::Dense);
+    EXPECT_TRUE(same_bits(on_host(std::get<Dense<T>>(back).values),
+                          on_host(std::get<Dense<T>>(host_back).values)))
+        << shape;
+  }
+
   static Csr<T> generated(MatrixKind kind, Index rows) {
     return generate<T>({.kind = kind, .rows = rows, .seed = 5});
   }
@@ -217,6 +242,19 @@ TYPED_TEST(OpenClConvert, ABudgetTooSmallIsAnErrorAndLeavesNothingBehind) {
     EXPECT_EQ(this->memory()->used(), before);
   }
   this->memory()->set_budget(MemorySpace::unlimited);
+}
+
+TYPED_TEST(OpenClConvert, BitmapsOfDenseMatricesOfEveryShape) {
+  using T = typename TypeParam::Value;
+  for (const Index rows : {1, 5, 129}) {
+    for (const Index cols : {1, 31, 64, 65, 1000, 1024, 4095, 4097, 9000}) {
+      TestFixture::expect_bitmap_of(random_dense<T>(rows, cols, 0.4));
+    }
+  }
+  TestFixture::expect_bitmap_of(random_dense<T>(300, 200, 0));
+  TestFixture::expect_bitmap_of(random_dense<T>(300, 200, 1));
+  TestFixture::expect_bitmap_of(Dense<T>::sized(0, 5));
+  TestFixture::expect_bitmap_of(Dense<T>::sized(5, 0));
 }
 
 }  // namespace

@@ -125,6 +125,106 @@ TYPED_TEST(RowKernels, SumsOfSparseRows) {
   }
 }
 
+/// Two bitmap rows of a share of `cols` columns, as a matrix whose values end with the last row.
+template <Element T>
+Bitmap<T> two_rows(Index cols, double share, std::mt19937& engine) {
+  std::bernoulli_distribution is_stored(share);
+  std::uniform_real_distribution<double> value(-1, 1);
+  std::vector<T> values;
+  Bitmap<T> rows{2, cols, 0, {}, {}, {}};
+  rows.masks = Array<std::uint64_t>(2 * rows.words_of_row());
+  std::ranges::fill(rows.masks.span(), 0U);
+  std::vector<std::int32_t> offsets{0};
+  for (Index i = 0; i < 2; ++i) {
+    for (Index j = 0; j < cols; ++j) {
+      if (!is_stored(engine)) continue;
+      rows.masks[i * rows.words_of_row() + j / 64] |= std::uint64_t{1} << (j % 64);
+      values.push_back(static_cast<T>(value(engine)));
+    }
+    offsets.push_back(static_cast<std::int32_t>(values.size()));
+  }
+  rows.nnz = std::ssize(values);
+  rows.offsets = Array<std::int32_t>(std::move(offsets));
+  rows.values = Array<T>(std::move(values));
+  return rows;
+}
+
+// What is not stored is not multiplied: neither an infinite x beside it, nor the values that
+// follow, with which registers are filled up.
+TYPED_TEST(RowKernels, SumsOfBitmapRows) {
+  using T = TypeParam;
+  for (const Index cols : lengths) {
+    for (const double share : {0.0, 0.05, 0.5, 1.0}) {
+      const Storage<T> matrix = two_rows<T>(cols, share, this->engine_);
+      const auto& rows = std::get<Bitmap<T>>(matrix);
+      const std::uint64_t* const masks = rows.masks.data();
+      std::vector<T> x = this->random(cols);
+      for (Index j = 0; j < cols; ++j) {
+        const auto is_stored = [&](Index i) {
+          return (masks[i * rows.words_of_row() + j / 64] >> (j % 64) & 1) != 0;
+        };
+        if (!is_stored(0) && !is_stored(1)) {
+          x[static_cast<std::size_t>(j)] = std::numeric_limits<T>::infinity();
+        }
+      }
+      std::vector<T> followed(rows.values.span().begin(), rows.values.span().end());
+      followed.resize(followed.size() + openmp::values_ahead, std::numeric_limits<T>::infinity());
+      const auto expected = reference_multiply<T>(matrix, T(1), x, T(0), {});
+      for (const auto& set : this->sets_) {
+        for (const bool follow : {false, true}) {
+          const T* const values = follow ? followed.data() : rows.values.data();
+          const openmp::BitmapRows<T> both{{masks, masks + rows.words_of_row()},
+                                           {values, values + rows.offset(1)},
+                                           x.data(),
+                                           cols,
+                                           follow};
+          std::vector<T> sums(2);
+          set.bitmap_sums(both, 2, sums.data());
+          EXPECT_LE(worst_error<T>(expected, sums), 1) << cols << " " << share << " " << follow;
+          const openmp::BitmapRows<T> second{
+              {both.masks[1]}, {both.values[1]}, x.data(), cols, follow};
+          T alone = 0;
+          set.bitmap_sums(second, 1, &alone);
+          EXPECT_EQ(alone, sums[1]) << cols << " " << share << " " << follow;
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(RowKernels, BitsOfNonzerosAndBack) {
+  using T = TypeParam;
+  for (const Index count : lengths) {
+    std::vector<T> elements = this->random(count);
+    std::vector<T> values;
+    std::vector<Column> columns;
+    for (Index i = 0; i < count; ++i) {
+      T& element = elements[static_cast<std::size_t>(i)];
+      if (i % 3 == 1) element = i % 2 == 0 ? T(0) : -T(0);
+      if (i % 7 == 0) element = std::numeric_limits<T>::quiet_NaN();
+      if (element == 0) continue;
+      values.push_back(element);
+      columns.push_back(static_cast<Column>(100 + i));
+    }
+    const Index words = (count + 63) / 64;
+    for (const auto& set : this->sets_) {
+      std::vector<std::uint64_t> masks(static_cast<std::size_t>(words), 7);
+      EXPECT_EQ(set.nonzero_masks(elements.data(), count, masks.data()), std::ssize(values));
+      EXPECT_EQ(set.count_bits(masks.data(), words), std::ssize(values));
+      std::vector<Column> found(values.size() + openmp::compress_slack);
+      ASSERT_EQ(set.mask_columns(masks.data(), words, 100, found.data()), std::ssize(values));
+      EXPECT_TRUE(std::equal(columns.begin(), columns.end(), found.begin())) << count;
+      std::vector<T> spread(static_cast<std::size_t>(64 * words), T(9));
+      ASSERT_EQ(set.expand(masks.data(), words, values.data(), spread.data()), std::ssize(values));
+      for (std::size_t i = 0, k = 0; i < spread.size(); ++i) {
+        const bool is_stored = (masks[i / 64] >> (i % 64) & 1) != 0;
+        const T expected = is_stored ? values[k++] : T(0);
+        ASSERT_EQ(std::memcmp(&spread[i], &expected, sizeof expected), 0) << count << " " << i;
+      }
+    }
+  }
+}
+
 TYPED_TEST(RowKernels, NonzerosAreCountedAndPacked) {
   using T = TypeParam;
   for (const Index count : lengths) {

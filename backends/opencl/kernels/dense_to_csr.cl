@@ -162,34 +162,6 @@ __kernel WORK_GROUP(GROUP) void write_offsets(long stretches, uint parts,
   }
 }
 
-/// The sum of `value` over this lane and those before it; `total`, over all lanes of the stretch.
-/// At most 32 lanes. All items of the group must come here. `scratch` holds an element for each.
-static uint scan_over_lanes(uint value, uint lanes, __local uint* scratch, uint* total) {
-  const uint lane = lane_of(lanes);
-  const uint item = (uint)get_local_id(0);
-#ifdef NVIDIA_WARP
-  (void)scratch;
-  for (uint step = 1; step < lanes; step *= 2) {
-    const uint before = from_lane_below(value, step);
-    if (lane >= step) value += before;
-  }
-  *total = from_item(value, (item - lane + lanes - 1) % WARP);
-  return value;
-#else
-  for (uint step = 1; step < lanes; step *= 2) {
-    scratch[item] = value;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane >= step) value += scratch[item - step];
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
-  scratch[item] = value;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  *total = scratch[item - lane + lanes - 1];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return value;
-#endif
-}
-
 /// One bit of four in each byte of the result.
 static uint bits_to_bytes(uint bits) {
   return (bits & 1) | (bits & 2) << 7 | (bits & 4) << 14 | (bits & 8) << 21;

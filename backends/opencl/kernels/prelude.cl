@@ -323,6 +323,34 @@ static REAL sum_of_published(__global const volatile ulong* parts, long first, l
 }
 #endif
 
+/// The sum of `value` over this lane and those before it; `total`, over all lanes of the stretch.
+/// At most 32 lanes. All items of the group must come here. `scratch` holds an element for each.
+static uint scan_over_lanes(uint value, uint lanes, __local uint* scratch, uint* total) {
+  const uint lane = lane_of(lanes);
+  const uint item = (uint)get_local_id(0);
+#ifdef NVIDIA_WARP
+  (void)scratch;
+  for (uint step = 1; step < lanes; step *= 2) {
+    const uint before = from_lane_below(value, step);
+    if (lane >= step) value += before;
+  }
+  *total = from_item(value, (item - lane + lanes - 1) % WARP);
+  return value;
+#else
+  for (uint step = 1; step < lanes; step *= 2) {
+    scratch[item] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane >= step) value += scratch[item - step];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  scratch[item] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  *total = scratch[item - lane + lanes - 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+#endif
+}
+
 /// What becomes of y[row]. With beta == 0, y is not read: it may hold NaN, or nothing yet.
 static REAL updated(REAL alpha, REAL sum, REAL beta, __global const REAL* y, long row) {
   return beta == 0 ? alpha * sum : alpha * sum + beta * y[row];

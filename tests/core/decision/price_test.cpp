@@ -105,7 +105,7 @@ TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
   made.situation.spaces[1].capacity_bytes = 100;
   Yard yard = price_yard(made.situation, made.profile);
   EXPECT_EQ(yard.nodes.size(), 1U);
-  ASSERT_EQ(yard.refused.size(), 2U) << "the formats on the device that some kernel takes";
+  ASSERT_EQ(yard.refused.size(), 3U) << "the formats on the device of a known size";
   EXPECT_NE(yard.refused[0].reason.find("budget"), std::string::npos);
   made.situation.spaces[1].usable = false;
   made.situation.spaces[1].why_not = "set aside: smoke";

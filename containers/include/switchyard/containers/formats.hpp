@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <switchyard/containers/bitmap.hpp>
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/dense.hpp>
 #include <switchyard/containers/ell.hpp>
@@ -13,12 +14,15 @@ namespace switchyard {
 
 /// A matrix in any one format, in any one space.
 template <Element T>
-using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>>;
+using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>>;
 
 /// The table of formats, in the order of `Format`.
-inline constexpr std::array format_table{dense_facts, csr_facts, ell_facts,
+inline constexpr std::array format_table{dense_facts,
+                                         csr_facts,
+                                         ell_facts,
                                          sell_facts<Format::Sell8>("sell8"),
-                                         sell_facts<Format::Sell32>("sell32")};
+                                         sell_facts<Format::Sell32>("sell32"),
+                                         bitmap_facts};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.

@@ -1,0 +1,134 @@
+// y = alpha A x + beta y for bitmap rows, on the host's threads.
+#include <array>
+
+#include "openmp/bitmap.hpp"
+#include "row_kernels.hpp"
+#include "team.hpp"
+
+namespace switchyard::openmp {
+namespace {
+
+/// Rows summed together, so that x is loaded once for both.
+constexpr Index rows_together = 2;
+/// Each thread should have so many rows at least, unless they are cut.
+constexpr Index fewest_rows = 4;
+
+template <Element T, class Offset>
+struct Work {
+  const MultiplyArguments<T>& arguments;
+  const Bitmap<T>& a;
+  const Offset* offsets;
+};
+
+/// The sums of `rows` rows, one or two, over words [begin, end).
+template <Element T, class Offset>
+void sum_words(const Work<T, Offset>& work, Index row, Index rows, Index begin, Index end,
+               T* sums) {
+  const auto& [arguments, a, offsets] = work;
+  const auto& kernels = best_row_kernels<T>();
+  const Index words = a.words_of_row();
+  BitmapRows<T> piece{};
+  for (Index r = 0; r < rows; ++r) {
+    const std::uint64_t* const masks = a.masks.data() + (row + r) * words;
+    piece.masks[r] = masks + begin;
+    piece.values[r] =
+        a.values.data() + offsets[row + r] + (begin > 0 ? kernels.count_bits(masks, begin) : 0);
+  }
+  piece.x = arguments.x.data() + begin * bitmap_word_columns;
+  piece.cols = std::min(end * bitmap_word_columns, a.cols) - begin * bitmap_word_columns;
+  piece.values_follow = offsets[row + rows] + values_ahead <= a.nnz;
+  kernels.bitmap_sums(piece, rows, sums);
+}
+
+template <Element T, class Offset>
+void multiply_rows(const Work<T, Offset>& work, Index begin, Index end) {
+  const auto& [arguments, a, offsets] = work;
+  for (Index i = begin; i < end; i += rows_together) {
+    const Index rows = std::min(rows_together, end - i);
+    std::array<T, rows_together> sums;
+    sum_words(work, i, rows, 0, a.words_of_row(), sums.data());
+    for (Index r = 0; r < rows; ++r) {
+      T& y = arguments.y.data()[i + r];
+      y = updated(arguments.alpha, sums[static_cast<std::size_t>(r)], arguments.beta, y);
+    }
+  }
+}
+
+/// Splits each row over the threads: for matrices with so few rows that whole ones would leave
+/// threads without work.
+template <Element T, class Offset>
+void multiply_few_rows(const Work<T, Offset>& work, const Shares& shares) {
+  const auto& [arguments, a, offsets] = work;
+  std::array<std::array<T, rows_together>, most_threads> partial;
+  for (Index first = 0; first < a.rows; first += rows_together) {
+    const Index rows = std::min(rows_together, a.rows - first);
+    share_out(shares, [&](int part) {
+      sum_words(work, first, rows, part_begin(a.words_of_row(), part, shares.parts),
+                part_begin(a.words_of_row(), part + 1, shares.parts),
+                partial[static_cast<std::size_t>(part)].data());
+    });
+    // Added in the order of the parts, so that the same call gives the same bits.
+    for (Index r = 0; r < rows; ++r) {
+      const auto place = static_cast<std::size_t>(r);
+      T sum = 0;
+      for (int part = 0; part < shares.parts; ++part) {
+        sum += partial[static_cast<std::size_t>(part)][place];
+      }
+      T& y = arguments.y.data()[first + r];
+      y = updated(arguments.alpha, sum, arguments.beta, y);
+    }
+  }
+}
+
+/// The first row of a thread's share: shares have about the same number of bytes.
+template <Element T, class Offset>
+Index share_begin(const Work<T, Offset>& work, int part, int parts) {
+  const Index row_bytes = work.a.words_of_row() * Index{sizeof(std::uint64_t)} + Index{sizeof(T)};
+  const auto bytes_before = [&](Index i) {
+    return i * row_bytes + work.offsets[i] * Index{sizeof(T)};
+  };
+  const Index target = part_begin(bytes_before(work.a.rows), part, parts);
+  Index low = 0;
+  Index high = work.a.rows;
+  while (low < high) {
+    const Index middle = low + (high - low) / 2;
+    if (bytes_before(middle) < target) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+template <Element T, class Offset>
+void run(const Work<T, Offset>& work) {
+  const Bitmap<T>& a = work.a;
+  const Shares shares = shares_of_product(
+      work.arguments, a.nnz * Index{sizeof(T)} + a.masks.size() * Index{sizeof(std::uint64_t)});
+  if (shares.parts == 1) return multiply_rows(work, 0, a.rows);
+  if (a.rows < shares.parts * fewest_rows && a.words_of_row() > a.rows) {
+    return multiply_few_rows(work, shares);
+  }
+  const auto share_end = [&](int part) {
+    return part == shares.parts ? a.rows : share_begin(work, part, shares.parts);
+  };
+  share_out(shares, [&](int part) { multiply_rows(work, share_end(part), share_end(part + 1)); });
+}
+
+}  // namespace
+
+template <Element T>
+void multiply_bitmap(const MultiplyArguments<T>& arguments) {
+  const auto& a = std::get<Bitmap<T>>(arguments.matrix);
+  std::visit(
+      [&]<class Offset>(const Array<Offset>& offsets) {
+        run(Work<T, Offset>{arguments, a, offsets.data()});
+      },
+      a.offsets);
+}
+
+template void multiply_bitmap(const MultiplyArguments<float>&);
+template void multiply_bitmap(const MultiplyArguments<double>&);
+
+}  // namespace switchyard::openmp
