@@ -28,8 +28,9 @@ struct Derived {
   std::uint32_t launches = 0;  ///< calls that used it so far, modulo 2^32; guarded by `mutex`
 };
 
-/// The derived data of one memory. It is made where a kernel first needs it, and dropped when its
-/// array is released or overwritten. All members may be called from any thread.
+/// The derived data of one memory (docs/decisions/0016). It is made where a kernel first needs it,
+/// and dropped when its array is released or overwritten. All members may be called from any
+/// thread.
 class DerivedData {
  public:
   /// What is kept beside the allocation `source`, or null. It stays for as long as the allocation
