@@ -13,6 +13,16 @@ constexpr Index rows_together = 2;
 /// Each thread should have so many rows at least, unless they are cut.
 constexpr Index fewest_rows = 4;
 
+/// Two rows are two streams of values, which the processor's own prefetching finds too late. So the
+/// next two rows are asked for meanwhile, from the same place on; of very short or long ones, what
+/// comes soon (2 Zen 5 cores, one thread, 6144 x 8192 float, density 0.5: 4.5 ms with 1536 bytes,
+/// 3.9 with 4096, and 2.8 with the next two rows).
+constexpr Index least_ahead = 4096;
+constexpr Index most_ahead = 1 << 18;
+Index bytes_ahead(Index of_both_rows) {
+  return of_both_rows < least_ahead || of_both_rows > most_ahead ? least_ahead : of_both_rows;
+}
+
 template <Element T, class Offset>
 struct Work {
   const MultiplyArguments<T>& arguments;
@@ -37,6 +47,11 @@ void sum_words(const Work<T, Offset>& work, Index row, Index rows, Index begin, 
   piece.x = arguments.x.data() + begin * bitmap_word_columns;
   piece.cols = std::min(end * bitmap_word_columns, a.cols) - begin * bitmap_word_columns;
   piece.values_follow = offsets[row + rows] + values_ahead <= a.nnz;
+  piece.few_bits = static_cast<double>(a.nnz) <=
+                   few_bits_share * static_cast<double>(a.rows) * static_cast<double>(a.cols);
+  piece.value_bytes_ahead =
+      bytes_ahead((Index{offsets[row + rows]} - Index{offsets[row]}) * Index{sizeof(T)});
+  piece.mask_bytes_ahead = bytes_ahead(rows * words * Index{sizeof(std::uint64_t)});
   kernels.bitmap_sums(piece, rows, sums);
 }
 

@@ -1,5 +1,6 @@
 // The loops themselves. Compiled once for each instruction set, with SWITCHYARD_ISA naming it (see
 // backends/CMakeLists.txt).
+#include "bitmap_loops.ipp"
 #include "bitmap_rows.ipp"
 #include "conversion_loops.ipp"
 #include "csr_rows.ipp"
@@ -17,7 +18,7 @@ RowKernels<T> row_kernels() {
           .dense_sums = &dense_sums<T>,
           .csr_sum = &csr_sum<T>,
           .sliced_sums = &sliced_sums<T>,
-          .bitmap_sums = &bitmap_sums<T>,
+          .bitmap_sums = bitmap_kernel<T>(),
           .count_nonzeros = &count_nonzeros<T>,
           .compress = &compress<T>,
           .count_bits = &count_bits,

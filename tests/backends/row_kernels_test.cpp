@@ -171,18 +171,23 @@ TYPED_TEST(RowKernels, SumsOfBitmapRows) {
       followed.resize(followed.size() + openmp::values_ahead, std::numeric_limits<T>::infinity());
       const auto expected = reference_multiply<T>(matrix, T(1), x, T(0), {});
       for (const auto& set : this->sets_) {
-        for (const bool follow : {false, true}) {
+        for (const auto& [follow, few] :
+             {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
           const T* const values = follow ? followed.data() : rows.values.data();
           const openmp::BitmapRows<T> both{{masks, masks + rows.words_of_row()},
                                            {values, values + rows.offset(1)},
                                            x.data(),
                                            cols,
-                                           follow};
+                                           follow,
+                                           few,
+                                           0,
+                                           0};
           std::vector<T> sums(2);
           set.bitmap_sums(both, 2, sums.data());
           EXPECT_LE(worst_error<T>(expected, sums), 1) << cols << " " << share << " " << follow;
-          const openmp::BitmapRows<T> second{
-              {both.masks[1]}, {both.values[1]}, x.data(), cols, follow};
+          openmp::BitmapRows<T> second = both;
+          second.masks[0] = both.masks[1];
+          second.values[0] = both.values[1];
           T alone = 0;
           set.bitmap_sums(second, 1, &alone);
           EXPECT_EQ(alone, sums[1]) << cols << " " << share << " " << follow;
