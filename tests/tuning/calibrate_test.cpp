@@ -43,6 +43,24 @@ TEST(Experiments, EveryBeginningCoversTheRange) {
   }
 }
 
+// Beyond a cache it turns between these densities which of dense, bitmap and CSR is fastest.
+TEST(Experiments, LargeMatricesHaveAllDensities) {
+  int thin = 0;
+  int half = 0;
+  int full = 0;
+  for (const auto& [matrix, dense, weight, hub, for_gpus] :
+       matrix_experiments(Effort::Standard, 1e12)) {
+    if (!dense || static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) < 8e6) {
+      continue;
+    }
+    EXPECT_LE(matrix.density, 1);
+    ++(matrix.density < 0.3 ? thin : matrix.density < 0.65 ? half : full);
+  }
+  EXPECT_GE(thin, 3);
+  EXPECT_GE(half, 3);
+  EXPECT_GE(full, 3);
+}
+
 TEST(Experiments, AFormatIsMeasuredWhereItMayBeWorthIt) {
   MatrixExperiment dense;
   MatrixExperiment sparse;
