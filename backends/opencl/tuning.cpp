@@ -7,6 +7,9 @@ namespace switchyard::opencl {
 namespace {
 
 constexpr Tuning measured_on_h200{};
+// Only tests run that kernel on processors. PoCL 3.1 compiles it wrongly for one row: variables
+// that differ between items are lost at barriers.
+constexpr Tuning tried_with_pocl{.bitmap_rows = 2};
 
 // Rows of one vendor stand together, the most specific first. To add a device: measure on it, add a
 // row with its values, and write in `source` what was measured.
@@ -30,7 +33,7 @@ constexpr std::array table{
               .device = "",
               .is_gpu = false,
               .source = "launch sizes tried with PoCL",
-              .tuning = measured_on_h200},
+              .tuning = tried_with_pocl},
 };
 
 constexpr bool matches(const TuningRow& row, const ExecutorFacts& facts) noexcept {

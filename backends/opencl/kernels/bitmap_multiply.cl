@@ -66,7 +66,9 @@ static void load_x(bool careful, long cols, __global const REAL* x, long column,
 }
 
 /// The sum of the places of an item's columns. The values of empty places are read as well, which
-/// are those of the next; if `careful`, they are not, as there may be none.
+/// are those of the next; if `careful`, they are not, as there may be none. The values of an item
+/// are neighbours, which it reads one by one: from the first cache (H200, 16384 x 16384 half full:
+/// 276 us past it, 170 through it).
 static REAL sum_of_places(bool careful, uint bits, __global const REAL* values,
                           const REAL* elements, REAL sum) {
   REAL value[WIDE_LENGTH];
@@ -74,7 +76,7 @@ static REAL sum_of_places(bool careful, uint bits, __global const REAL* values,
 #pragma unroll
   for (uint j = 0; j < WIDE_LENGTH; ++j) {
     const bool is_stored = (bits >> j) & 1;
-    value[j] = careful && !is_stored ? 0 : streamed_real(values + k);
+    value[j] = careful && !is_stored ? 0 : values[k];
     k += is_stored;
   }
 #pragma unroll
@@ -95,7 +97,7 @@ static void add_block(bool careful, long cols, long first, const uint* words, co
   const long wanted = (cols - first + columns - 1) / columns;
   const uint chunks = careful ? (uint)clamp(wanted, 0L, (long)CHUNKS) : CHUNKS;
 #ifdef NVIDIA_WARP
-#pragma unroll 2
+#pragma unroll 8
 #endif
   for (uint chunk = 0; chunk < chunks; ++chunk) {
     const uint place = (chunk * TEAM + lane) * WIDE_LENGTH;
