@@ -58,7 +58,7 @@ struct BitmapRows {
   std::int64_t value_bytes_ahead;
   std::int64_t mask_bytes_ahead;
 };
-inline constexpr double few_bits_share = 0.3;
+inline constexpr double few_bits_share = 0.4;
 inline constexpr std::int64_t values_ahead = 16;
 
 /// Functions on rows [begin, end), and sums over a stretch of a row. beta == 0 never reads y. Sums
