@@ -7,17 +7,51 @@
 
 #include "opencl/bitmap.hpp"
 #include "opencl/ell.hpp"
+#include "opencl/packed.hpp"
 #include "opencl/sell.hpp"
 #include "openmp/bitmap.hpp"
 #include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
+#include "openmp/packed.hpp"
 #include "openmp/sell.hpp"
 
 namespace switchyard {
 namespace {
 
+/// The tables one after another.
+template <class Operation, std::size_t... sizes>
+constexpr auto joined(const std::array<Operation, sizes>&... tables) {
+  std::array<Operation, (sizes + ...)> all{};
+  auto* end = all.begin();
+  ((end = std::copy(tables.begin(), tables.end(), end)), ...);
+  return all;
+}
+
+/// The multiplications of a packed format; `program` is its program of packed_multiply.cl.
 template <Element T>
-constexpr std::array multiply_table{
+constexpr std::array<MultiplyOperation<T>, 5> packed_multiplies(Format format,
+                                                                std::string_view program) {
+  return {{{format, Backend::OpenMP, "serial", "", &openmp::multiply_packed<T>,
+            &openmp::suits_one_thread, Threads::One},
+           {format, Backend::OpenMP, "half", "", &openmp::multiply_packed<T>,
+            &openmp::suits_half_of_threads, Threads::Half},
+           {format, Backend::OpenMP, "balanced", "", &openmp::multiply_packed<T>},
+           {format, Backend::OpenCL, "scalar", program, &opencl::multiply_packed_scalar<T>,
+            &opencl::suits_csr_scalar},
+           {format, Backend::OpenCL, "vector", program, &opencl::multiply_packed_vector<T>}}};
+}
+
+/// The conversions of a packed format; `program` is its program of packed_convert.cl. Coded values
+/// are found on the host, and unpacked anywhere.
+template <Element T, Format format>
+constexpr std::array<ConvertOperation<T>, 3> packed_conversions(std::string_view program) {
+  return {{{Format::Csr, format, Backend::OpenMP, "", &openmp::convert_csr_to_packed<T, format>},
+           {format, Format::Csr, Backend::OpenMP, "", &openmp::convert_packed_to_csr<T>},
+           {format, Format::Csr, Backend::OpenCL, program, &opencl::convert_packed_to_csr<T>}}};
+}
+
+template <Element T>
+constexpr std::array plain_multiplies{
     MultiplyOperation<T>{Format::Dense, Backend::OpenMP, "serial", "", &openmp::multiply_dense<T>,
                          &openmp::suits_one_thread, Threads::One},
     MultiplyOperation<T>{Format::Dense, Backend::OpenMP, "half", "", &openmp::multiply_dense<T>,
@@ -75,7 +109,15 @@ constexpr std::array multiply_table{
 };
 
 template <Element T>
-constexpr std::array convert_table{
+constexpr auto multiply_table =
+    joined(plain_multiplies<T>, packed_multiplies<T>(Format::Csr16, "csr16_multiply"),
+           packed_multiplies<T>(Format::CsrConst, "csr_const_multiply"),
+           packed_multiplies<T>(Format::CsrDict8, "csr_dict8_multiply"),
+           packed_multiplies<T>(Format::Csr16Const, "csr16_const_multiply"),
+           packed_multiplies<T>(Format::Csr16Dict8, "csr16_dict8_multiply"));
+
+template <Element T>
+constexpr std::array plain_conversions{
     ConvertOperation<T>{Format::Dense, Format::Csr, Backend::OpenMP, "",
                         &openmp::convert_dense_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dense, Backend::OpenMP, "",
@@ -124,7 +166,17 @@ constexpr std::array convert_table{
                         &opencl::convert_dense_to_bitmap<T>},
     ConvertOperation<T>{Format::Bitmap, Format::Dense, Backend::OpenCL, "bitmap_dense",
                         &opencl::convert_bitmap_to_dense<T>},
+    ConvertOperation<T>{Format::Csr, Format::Csr16, Backend::OpenCL, "csr16_convert",
+                        &opencl::convert_csr_to_packed<T, Format::Csr16>},
 };
+
+template <Element T>
+constexpr auto convert_table =
+    joined(plain_conversions<T>, packed_conversions<T, Format::Csr16>("csr16_convert"),
+           packed_conversions<T, Format::CsrConst>("csr_const_convert"),
+           packed_conversions<T, Format::CsrDict8>("csr_dict8_convert"),
+           packed_conversions<T, Format::Csr16Const>("csr16_const_convert"),
+           packed_conversions<T, Format::Csr16Dict8>("csr16_dict8_convert"));
 
 }  // namespace
 

@@ -24,6 +24,13 @@ T random_value(Random& random) {
   return (bits & 1) != 0 ? -magnitude : magnitude;
 }
 
+/// One of `count` values of 0.5 to 1.
+template <Element T>
+T one_of(Index count, Random& random) {
+  const auto index = static_cast<Index>((random.next() >> 11) % static_cast<std::uint64_t>(count));
+  return T{0.5} + static_cast<T>(index) * T{0x1p-17};
+}
+
 /// A stretch of rows in the making.
 struct Stretch {
   std::vector<Column> columns;
@@ -33,8 +40,11 @@ struct Stretch {
 
 class Rows {
  public:
-  Rows(const Recipe& recipe, std::uint64_t seed)
-      : recipe_(recipe), seed_(seed), height_(height_for(recipe)) {
+  Rows(const Recipe& recipe, const GenerateOptions& options)
+      : recipe_(recipe),
+        seed_(options.seed),
+        distinct_values_(options.distinct_values),
+        height_(height_for(recipe)) {
     stretches_.resize(static_cast<std::size_t>((recipe.rows + height_ - 1) / height_));
   }
 
@@ -105,7 +115,9 @@ class Rows {
   void fill_values(Index row, const Column* columns, Column length, T* values) const {
     Random random(seed_, value_stream, row);
     for (Column k = 0; k < length; ++k) {
-      if (recipe_.diagonal == 0) {
+      if (distinct_values_ > 0) {
+        values[k] = one_of<T>(distinct_values_, random);
+      } else if (recipe_.diagonal == 0) {
         values[k] = random_value<T>(random);
       } else {
         values[k] = columns[k] == row ? static_cast<T>(recipe_.diagonal) : T{-1};
@@ -115,6 +127,7 @@ class Rows {
 
   const Recipe& recipe_;
   std::uint64_t seed_;
+  Index distinct_values_;
   Index height_;
   std::vector<Stretch> stretches_;
 };
@@ -137,7 +150,7 @@ Csr<T> generate(const GenerateOptions& options) {
     const Recipe recipe = recipe_for(options);
     // Finds out whether the shape is possible and such memory can be had before hours of work.
     (void)Csr<T>::sized(recipe.rows, recipe.cols, static_cast<Index>(recipe.expected_nnz));
-    Rows rows(recipe, options.seed);
+    Rows rows(recipe, options);
     rows.draw();
     return rows.template assembled<T>();
   });

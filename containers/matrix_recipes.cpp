@@ -38,6 +38,9 @@ void check_numbers(const GenerateOptions& options) {
     refuse(fmt::format("the density {} is not in (0, 1]", *options.density), options);
   }
   if (options.bandwidth < 0) refuse("the bandwidth is negative", options);
+  if (options.distinct_values < 0 || options.distinct_values > 65'536) {
+    refuse("the number of distinct values is not in 0..65536", options);
+  }
 }
 
 /// Whether an option belongs to the kind.

@@ -150,6 +150,7 @@ Structure structure_of_rows(const RowView& rows) {
   Structure structure{.rows = rows.rows, .cols = rows.cols};
   fill_row_facts(structure, summed(rows, rows.rows > rows_worth_threads));
   structure.lines_per_nonzero = sampled_lines_per_nonzero(rows, structure);
+  structure.distinct_values = count_distinct_values(rows, structure.nnz);
   complete(structure, &rows);
   return structure;
 }
@@ -160,6 +161,7 @@ Structure structure_of(const Dense<T>& matrix) {
   const RowView rows = rows_of_matrix(matrix);
   fill_row_facts(structure, summed(rows, matrix.slots() > elements_worth_threads));
   structure.lines_per_nonzero = expected_lines_per_nonzero<T>(structure.density(), matrix.cols);
+  structure.distinct_values = count_distinct_values(rows, matrix.slots(), {.without_zeros = true});
   complete(structure);
   return structure;
 }

@@ -1,6 +1,8 @@
 // Matrices in every format, for tests that walk the table of formats.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/backends/operations.hpp>
 
@@ -16,6 +18,82 @@ Storage<T> in_format(const Storage<T>& matrix, Format format) {
   };
   if (format_of(matrix) == format) return converted(matrix, format);
   return converted(converted(matrix, Format::Csr), format);
+}
+
+/// The structure of a sparse matrix with all of its distinct values counted, none missed.
+template <StoredMatrix Matrix>
+Structure structure_with_all_values(const Matrix& matrix) {
+  Structure structure = structure_of(matrix);
+  structure.distinct_values =
+      count_distinct_values(rows_of_matrix(matrix), structure.nnz, {.all = true});
+  return structure;
+}
+
+/// The formats that a matrix of that structure can be in: with many distinct values, those that do
+/// not code them.
+inline std::vector<FormatFacts> formats_for(const Structure& structure) {
+  std::vector<FormatFacts> possible;
+  for (const FormatFacts& facts : format_table) {
+    if (obstacle_to(facts.format, structure).empty()) possible.push_back(facts);
+  }
+  return possible;
+}
+/// Those that code values.
+inline std::vector<FormatFacts> coding_formats() {
+  std::vector<FormatFacts> coding;
+  for (const FormatFacts& facts : format_table) {
+    if (facts.values != ValueCoding::Plain) coding.push_back(facts);
+  }
+  return coding;
+}
+
+/// A value near `value` that is among so few that the coding can hold them; 0 only for 0.
+template <Element T>
+T recoded(T value, ValueCoding coding) {
+  if (coding == ValueCoding::Plain || value == T{0}) return value;
+  if (coding == ValueCoding::Constant) return T(0.75);
+  const auto step = static_cast<int>(std::clamp<double>(std::round(value * 60), -100, 100));
+  return T(step == 0 ? 1 : step) / T(64);
+}
+/// The matrix with values that `format` can hold.
+template <Element T>
+Csr<T> recoded(Csr<T> matrix, Format format) {
+  const ValueCoding coding = coding_of(format);
+  for (T& value : matrix.values.span()) {
+    const bool stored_zero = coding == ValueCoding::Constant && value == T{0};
+    value = recoded(stored_zero ? T{1} : value, coding);
+  }
+  return matrix;
+}
+/// The same of a dense matrix. Zeros stay.
+template <Element T>
+Dense<T> recoded(Dense<T> matrix, Format format) {
+  for (T& value : matrix.values.span()) value = recoded(value, coding_of(format));
+  return matrix;
+}
+
+/// 450 x 300'000, rows of 0 to 40 elements; of each seven tiles of 64 rows three span few columns,
+/// near the beginning, in the middle and at the end, one spans all, one has every second row, one
+/// is empty and one has a single row.
+template <Element T>
+Csr<T> mixed_tiles() {
+  constexpr Index rows = 450;
+  constexpr Index cols = 300'000;
+  constexpr Index tile = 64;
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < rows; ++i) {
+    const Index kind = i / tile % 7;
+    const bool is_empty = (kind == 4 && i % 2 == 0) || kind == 5 || (kind == 6 && i % tile != 9);
+    if (is_empty) continue;
+    const Index length = i * 7 % 41;
+    const Index first = kind == 1 ? 131'000 : kind == 2 ? cols - 65'000 : 0;
+    const Index width = kind == 3 ? cols : 65'000;
+    for (Index k = 0; k < length; ++k) {
+      const Index step = width / length;
+      triplets.push_back({i, first + k * step + i % step, T((i * 31 + k * 17) % 97 - 48) / T(16)});
+    }
+  }
+  return csr_from_triplets<T>(rows, cols, triplets);
 }
 
 /// The stored elements of row i, in order.

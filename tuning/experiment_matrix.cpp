@@ -22,7 +22,9 @@ Csr<T> with_hub(Csr<T> csr) {
     std::copy(from.data() + after, from.data() + from.size(), at);
   };
   join(with.columns, csr.columns, [](Index j) { return static_cast<Column>(j); });
-  join(with.values, csr.values, [](Index j) { return T(1 + j % 3); });
+  // Among the values that the matrix has anyway, so that it can be coded as before.
+  join(with.values, csr.values,
+       [&](Index j) { return csr.nnz > 0 ? csr.values[j % csr.nnz] : T(1); });
   std::visit(
       [&](auto& offsets) {
         using Offset = std::remove_reference_t<decltype(offsets[0])>;

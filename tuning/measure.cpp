@@ -2,6 +2,7 @@
 #include "measure.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -32,6 +33,56 @@ Array<T> test_vector(Index size, const std::shared_ptr<MemorySpace>& memory) {
 /// Whether the error says that something is too large, and nothing else.
 bool is_too_large(const Error& error) {
   return error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::OutOfRange;
+}
+
+/// Formats that are measured on the same matrix, and how its values are coded in some of them.
+struct Turn {
+  std::vector<Format> formats;
+  ValueCoding coding = ValueCoding::Plain;
+};
+
+/// The turns that formats made by conversion take: one each, but for formats that code values or
+/// columns, which share matrices that all of them can hold.
+std::vector<Turn> all_turns() {
+  std::vector<Turn> turns;
+  std::array<Turn, 2> coded{Turn{{}, ValueCoding::Constant}, Turn{{}, ValueCoding::Dictionary8}};
+  for (const FormatFacts& facts : format_table) {
+    if (is_given(facts.format)) continue;
+    const bool packed = facts.columns != ColumnCoding::Plain || facts.values != ValueCoding::Plain;
+    if (!packed) turns.push_back({{facts.format}});
+    for (Turn& turn : coded) {
+      const bool holds = facts.values == ValueCoding::Plain || facts.values == turn.coding;
+      if (packed && holds) turn.formats.push_back(facts.format);
+    }
+  }
+  turns.insert(turns.end(), coded.begin(), coded.end());
+  return turns;
+}
+
+/// Whose turn it is on the matrix of that seed: so that a calibration takes about as long with
+/// twenty formats as with three. Each round of turns begins with another format: shapes and
+/// densities follow digits of the same numbers, and otherwise a format might always meet the same
+/// third of them. REQUIRES: seeds from 1 on that ascend from one experiment to the next.
+Turn turn_of(std::uint64_t seed) {
+  const std::vector<Turn> turns = all_turns();
+  const std::uint64_t round = (seed - 1) / turns.size();
+  return turns[(seed + round) % turns.size()];
+}
+
+/// The experiment with values that the formats whose turn it is can hold.
+MatrixExperiment with_values_for_turn(MatrixExperiment experiment) {
+  constexpr Index few = 200;
+  switch (turn_of(experiment.matrix.seed).coding) {
+    case ValueCoding::Plain:
+      break;
+    case ValueCoding::Constant:
+      experiment.matrix.distinct_values = 1;
+      break;
+    case ValueCoding::Dictionary8:
+      experiment.matrix.distinct_values = few;
+      break;
+  }
+  return experiment;
 }
 
 /// One matrix in every format of one space, and what is measured on it.
@@ -72,19 +123,10 @@ class SpaceExperiment {
     return !wanted_ || wanted_->contains(key);
   }
 
-  /// Of the formats that are made by conversion, one is measured on each matrix, in turn: so that a
-  /// calibration takes as long with twenty formats as with three. Each round of turns begins with
-  /// another format: shapes and densities follow digits of the same numbers, and otherwise a format
-  /// might always meet the same third of them. REQUIRES: seeds from 1 on that ascend from one
-  /// experiment to the next.
+  /// Of the formats that are made by conversion, few are measured on each matrix.
   [[nodiscard]] bool is_its_turn(Format format) const {
-    std::vector<Format> made;
-    for (const FormatFacts& facts : format_table) {
-      if (!is_given(facts.format)) made.push_back(facts.format);
-    }
-    const std::uint64_t seed = experiment_.matrix.seed;
-    const std::uint64_t round = (seed - 1) / made.size();
-    return is_given(format) || made[(seed + round) % made.size()] == format;
+    const std::vector<Format> formats = turn_of(experiment_.matrix.seed).formats;
+    return is_given(format) || std::ranges::find(formats, format) != formats.end();
   }
 
   /// Whether its turn has come, or other formats are made from it.
@@ -192,13 +234,15 @@ class SpaceExperiment {
   std::map<Format, Storage<T>> forms_;
 };
 
-/// A small matrix in every format that the host can make of CSR, in `memory`.
+/// A small matrix of one value in every format that the host can make of CSR, in `memory`.
 template <Element T>
 std::map<Format, Storage<T>> small_forms(Executor& host,
                                          const std::shared_ptr<MemorySpace>& memory) {
   std::map<Format, Storage<T>> forms;
-  forms.emplace(Format::Csr,
-                generate<T>({.kind = MatrixKind::Uniform, .rows = small_size, .density = 0.2}));
+  forms.emplace(
+      Format::Csr,
+      generate<T>(
+          {.kind = MatrixKind::Uniform, .rows = small_size, .density = 0.2, .distinct_values = 1}));
   walk_conversions<T>(convert_operations<T>(), host.backend(),
                       [&](const ConvertOperation<T>& operation) {
                         const Storage<T>& from = forms.find(operation.from)->second;
@@ -217,9 +261,12 @@ void warn(const Executor& executor, const Error& error) {
 
 }  // namespace
 
+std::size_t turns_of_formats() { return all_turns().size(); }
+
 template <Element T>
-std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& experiment,
+std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& planned,
                                         WantedKeys wanted) {
+  const MatrixExperiment experiment = with_values_for_turn(planned);
   std::vector<KeyedSample> samples;
   const Storage<T> csr = matrix_of<T>(experiment);
   const Structure structure = structure_of(std::get<Csr<T>>(csr));

@@ -134,7 +134,11 @@ void convert_matrix(Laboratory& lab, const Subject& subject, std::vector<Convers
     if (!executor->supports(precision_of<T>) || !lab.options.wants(executor->space())) continue;
     if (!executor->space().is_host()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     for (const ConvertOperation<T>& operation : convert_operations<T>()) {
+      const auto can_be_in = [&](Format format) {
+        return obstacle_to(format, forms.structure()).empty();
+      };
       if (operation.backend != executor->backend()) continue;
+      if (!can_be_in(operation.from) || !can_be_in(operation.to)) continue;
       ConversionCase entry{.matrix = subject.name,
                            .density = forms.structure().density(),
                            .precision = precision_of<T>,

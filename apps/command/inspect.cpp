@@ -42,13 +42,26 @@ std::string format_mean(double value) {
   return value < as_counts ? fmt::format("{:.3g}", value) : format_count(std::llround(value));
 }
 
+/// "-" where the matrix cannot be in the format.
+std::string bytes_or_none(double bytes) { return std::isinf(bytes) ? "-" : format_bytes(bytes); }
+
 std::string bytes_text(const Structure& structure) {
   Table table({{"bytes in"}, {"float", Align::Right}, {"double", Align::Right}});
   for (const FormatFacts& facts : format_table) {
-    table.add({std::string(facts.name), format_bytes(facts.bytes(structure, sizeof(float))),
-               format_bytes(facts.bytes(structure, sizeof(double)))});
+    table.add({std::string(facts.name), bytes_or_none(facts.bytes(structure, sizeof(float))),
+               bytes_or_none(facts.bytes(structure, sizeof(double)))});
   }
   return table.text();
+}
+
+/// Whether there are more values than any coding distinguishes.
+bool has_many_values(const Structure& structure) {
+  return structure.distinct_values.value_or(most_distinct_values) == most_distinct_values;
+}
+
+std::string values_text(const Structure& structure) {
+  if (has_many_values(structure)) return "more than 256 distinct";
+  return fmt::format("{} distinct", *structure.distinct_values);
 }
 
 std::string inspect_text(const std::string& name, const Matrix& matrix,
@@ -56,12 +69,25 @@ std::string inspect_text(const std::string& name, const Matrix& matrix,
   return fmt::format(
              "matrix    {}: {}\n"
              "stored    {}\n"
+             "values    {}\n"
              "rows      {} nonzeros on average, standard deviation {}, longest row {}, {} "
              "empty\n\n",
              name, format_shape(structure), switchyard::name(format_of(matrix)),
-             format_mean(structure.mean_row()), format_mean(structure.row_deviation),
-             format_count(structure.longest_row), format_count(structure.empty_rows)) +
+             values_text(structure), format_mean(structure.mean_row()),
+             format_mean(structure.row_deviation), format_count(structure.longest_row),
+             format_count(structure.empty_rows)) +
          histogram_text(length_histogram(matrix)) + "\n" + bytes_text(structure);
+}
+
+/// What is decided by is only sampled.
+void count_all_values(Structure& structure, const Matrix& matrix) {
+  structure.distinct_values = std::visit(
+      [](const auto& stored) {
+        const bool dense = stored.format == Format::Dense;
+        return count_distinct_values(rows_of_matrix(stored), stored.slots(),
+                                     {.all = true, .without_zeros = dense});
+      },
+      matrix);
 }
 
 Json inspect_document(const Matrix& matrix, const Structure& structure) {
@@ -85,6 +111,8 @@ Json inspect_document(const Matrix& matrix, const Structure& structure) {
             {"empty_rows", structure.empty_rows},
             {"histogram", histogram}}},
           {"lines_per_nonzero", structure.lines_per_nonzero},
+          {"distinct_values",
+           has_many_values(structure) ? Json(nullptr) : Json(*structure.distinct_values)},
           {"bytes", bytes}};
 }
 
@@ -98,7 +126,8 @@ Action add_inspect(CLI::App& app) {
     activity.now(loading_words(*argument));
     const Matrix matrix = load_matrix<double>(*argument);
     activity.now("counting");
-    const Structure structure = exact_structure(matrix);
+    Structure structure = exact_structure(matrix);
+    count_all_values(structure, matrix);
     if (common.json) return {json_text(inspect_document(matrix, structure))};
     return {inspect_text(argument->text, matrix, structure)};
   };

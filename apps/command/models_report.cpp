@@ -202,7 +202,7 @@ std::string model_table(const std::vector<CostModel>& models) {
                {"R²", Align::Right},
                {"median", Align::Right},
                {"p95", Align::Right},
-               {"inaccurate"}});
+               {"weak"}});
   for (const CostModel& model : models) {
     const bool is_build = model.key.operation == Operation::Build;
     table.add({std::string(name(model.key.operation)), subject(model.key),

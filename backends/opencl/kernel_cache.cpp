@@ -30,12 +30,12 @@ Tuning fitted(Tuning tuning, const cl::Device& device) {
   return tuning;
 }
 
-const KernelSource& source_of(std::string_view stem) {
-  const KernelSource* source = find_kernel_source(stem);
-  if (!source) {
-    throw Error(ErrorCode::Internal, fmt::format("there is no kernel file '{}'", stem));
+ProgramSource source_of(std::string_view program) {
+  const ProgramSource source = find_program(program);
+  if (!source.file) {
+    throw Error(ErrorCode::Internal, fmt::format("there is no kernel file '{}'", program));
   }
-  return *source;
+  return source;
 }
 
 /// Builds a program; throws cl::BuildError. Not by cl::Program::build, which where there is no log
@@ -87,7 +87,7 @@ KernelCache::Program& KernelCache::slot(const ProgramKey& key) {
   const auto found = programs_.find(key);
   if (found != programs_.end()) return *found->second;
   ProgramKey kept = key;
-  kept.stem = source_of(key.stem).stem;  // the caller's text may not live as long as the map
+  kept.stem = source_of(key.stem).name;  // the caller's text may not live as long as the map
   return *programs_.emplace(kept, std::make_unique<Program>()).first->second;
 }
 
@@ -163,9 +163,11 @@ cl::Program KernelCache::compiled_from_source(const std::string& text,
 }
 
 cl::Program KernelCache::compiled(const ProgramKey& key) const {
-  const std::string text = fmt::format("{}\n#line 1 \"{}.cl\"\n{}", source_of("prelude").text,
-                                       key.stem, source_of(key.stem).text);
-  const std::string flags = "-cl-std=CL1.2" + program_definitions(target_, key);
+  const ProgramSource source = source_of(key.stem);
+  const std::string text = fmt::format("{}\n#line 1 \"{}.cl\"\n{}", source_of("prelude").file->text,
+                                       source.file->stem, source.file->text);
+  const std::string flags =
+      "-cl-std=CL1.2" + program_definitions(target_, key) + std::string(source.definitions);
   const std::string kept_as = binary_key(text, flags);
   if (const auto binary = binaries_.load(kept_as)) {
     try {

@@ -1,6 +1,7 @@
 // The kernel files, as embedded into the library by cmake/EmbedFiles.cmake.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -21,6 +22,54 @@ struct KernelSource {
     if (source.stem == stem) return &source;
   }
   return nullptr;
+}
+
+/// A program that is built from a kernel file with definitions of its own.
+struct DefinedProgram {
+  std::string_view name;         ///< its own
+  std::string_view stem;         ///< of the file
+  std::string_view definitions;  ///< options of the compiler, each begins with a blank
+};
+
+/// All of them: packed CSR in its codings (packed_multiply.cl).
+inline constexpr std::array defined_programs{
+    DefinedProgram{"csr16_multiply", "packed_multiply", " -D COLUMNS_TILED -D TILE_ROWS=64"},
+    DefinedProgram{"csr16_convert", "packed_convert",
+                   " -D COLUMNS_TILED -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"csr_const_multiply", "packed_multiply", " -D VALUES_CONSTANT -D TILE_ROWS=64"},
+    DefinedProgram{"csr_const_convert", "packed_convert",
+                   " -D VALUES_CONSTANT -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"csr_dict8_multiply", "packed_multiply",
+                   " -D VALUES_DICTIONARY -D TILE_ROWS=64"},
+    DefinedProgram{"csr_dict8_convert", "packed_convert",
+                   " -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"csr16_const_multiply", "packed_multiply",
+                   " -D COLUMNS_TILED -D VALUES_CONSTANT -D TILE_ROWS=64"},
+    DefinedProgram{"csr16_const_convert", "packed_convert",
+                   " -D COLUMNS_TILED -D VALUES_CONSTANT -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"csr16_dict8_multiply", "packed_multiply",
+                   " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64"},
+    DefinedProgram{"csr16_dict8_convert", "packed_convert",
+                   " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
+};
+
+/// What a program is built from: `file` is null if there is no such program. What it points to
+/// lives as long as the process.
+struct ProgramSource {
+  const KernelSource* file = nullptr;
+  std::string_view name = {};
+  std::string_view definitions = {};
+};
+
+/// The source of the program `name`: one of `defined_programs`, or the file of that stem.
+[[nodiscard]] inline ProgramSource find_program(std::string_view name) noexcept {
+  for (const DefinedProgram& program : defined_programs) {
+    if (program.name == name) {
+      return {find_kernel_source(program.stem), program.name, program.definitions};
+    }
+  }
+  const KernelSource* const file = find_kernel_source(name);
+  return {file, file ? file->stem : std::string_view{}, {}};
 }
 
 }  // namespace switchyard::opencl

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "csr_kernel.hpp"
+#include "csr_lanes.hpp"
 #include "device.hpp"
 #include "lanes.hpp"
 #include "operations.hpp"
@@ -55,12 +56,6 @@ void multiply_split(Device& device, const Dense<T>& a, Split split,
                 arguments.alpha, arguments.beta, arguments.y);
 }
 
-/// Items for each row where rows are so few that about all items could run at once with more.
-Index lanes_to_fill(const Device& device, Index rows) {
-  const Index items = device.facts().is_gpu ? items_at_once(device.facts()) / rows : 1;
-  return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items) | 1U));
-}
-
 /// Items for each row of a dense matrix: each is to have loads enough to repay what it costs,
 /// unless other items would be idle (H200, 479 x 479: 5.9 us with 16 items a row, 3.6 with 64).
 template <Element T>
@@ -89,21 +84,6 @@ bool is_narrow(const Device& device, const Dense<T>& a) {
   const Tuning& tuning = device.tuning();
   const Index most = is_aligned(a) ? tuning.narrow_aligned_columns : tuning.narrow_columns;
   return a.cols > 0 && a.cols <= most && a.rows >= device.groups_wanted();
-}
-
-/// Items for each row of a CSR matrix: the mean row is shared among up to a warp. More for very
-/// long rows, or where rows are too few to fill the device otherwise: nobody waits long for an
-/// uneven row then (H200, 17758 rows of 7 and a few of 350: 27.8 us with 1 item a row, 5.2 with
-/// 16).
-template <Element T>
-Index csr_lanes(const Device& device, Index group, const Csr<T>& a) {
-  const Index mean = divided_up(a.nnz, a.rows);
-  const Index warp = std::min<Index>(nvidia_warp, group);
-  const Tuning& tuning = device.tuning();
-  const Index each = sizeof(T) == 4 ? tuning.csr_floats_per_lane : tuning.csr_doubles_per_lane;
-  const Index to_fill = lanes_to_fill(device, a.rows);
-  if (mean <= each * warp) return lanes_for(std::max(divided_up(mean, each), to_fill), warp);
-  return lanes_for(std::clamp(std::min(8 * to_fill, mean / 32), warp, group), group);
 }
 
 /// Rows for each work-group of csr_stream: as many as their nonzeros should fit into local memory,
@@ -157,7 +137,7 @@ void multiply_csr_scalar(const MultiplyArguments<T>& arguments) {
 template <Element T>
 void multiply_csr_vector(const MultiplyArguments<T>& arguments) {
   const auto launch = [&](Device& device, Kernel& kernel, const Csr<T>& a, const auto& offsets) {
-    const Index lanes = csr_lanes(device, kernel.group, a);
+    const Index lanes = csr_lanes<T>(device, kernel.group, a);
     device.launch(kernel, groups_for(a.rows, lanes, kernel.group), a.rows,
                   static_cast<cl_uint>(lanes), offsets, a.columns, a.values, arguments.alpha,
                   arguments.x, arguments.beta, arguments.y);

@@ -1,163 +1,42 @@
-// y = alpha A x + beta y for CSR rows, on the host's threads: each part has the same number of rows
-// and nonzeros together, and long rows are cut.
-#include <array>
-
+// y = alpha A x + beta y for CSR rows, on the host's threads.
 #include "openmp/operations.hpp"
 #include "row_kernels.hpp"
-#include "team.hpp"
+#include "row_shares.hpp"
 
 namespace switchyard::openmp {
 namespace {
 
-/// A row is cut only where a part ends more than so many nonzeros into it.
-constexpr Index nonzeros_worth_cutting = 2048;
-
-/// A place between two nonzeros: `nonzero` of all, in `row` or at its start.
-struct Place {
-  Index row = 0;
-  Index nonzero = 0;
-};
-
-/// The first row i with i + offsets[i] >= target, or `rows`. Looked for from where it would be if
-/// all rows were equally long: each step of a search costs a miss in the cache.
-template <class Offset>
-Index row_at(const Offset* offsets, Index rows, Index target) {
-  const auto before = [&](Index i) { return i + Index{offsets[i]} < target; };
-  const double share = static_cast<double>(target) / static_cast<double>(rows + offsets[rows]);
-  const Index guess = std::min(static_cast<Index>(share * static_cast<double>(rows)), rows);
-  Index low = 0;
-  Index high = rows;
-  for (Index step = 8, at = guess; at < rows; step *= 8, at += step) {
-    if (!before(at)) {
-      high = at;
-      break;
-    }
-    low = at + 1;
-  }
-  for (Index step = 8, at = std::min(guess, high) - 1; at >= low; step *= 8, at -= step) {
-    if (before(at)) {
-      low = at + 1;
-      break;
-    }
-    high = at;
-  }
-  while (low < high) {
-    const Index middle = low + (high - low) / 2;
-    if (before(middle)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-/// The place that rows and nonzeros together make the `target`-th (the merge path's diagonal:
-/// Merrill and Garland, SC'16), moved to a row's start unless that is far.
-template <class Offset>
-Place place_at(const Offset* offsets, Index rows, Index target) {
-  const Index row = row_at(offsets, rows, target);
-  if (row == 0) return {};
-  const Index into_row = target - (row - 1) - Index{offsets[row - 1]};
-  if (into_row <= nonzeros_worth_cutting) return {row - 1, Index{offsets[row - 1]}};
-  const Index left = Index{offsets[row]} - Index{offsets[row - 1]} - into_row;
-  if (left <= nonzeros_worth_cutting) return {row, Index{offsets[row]}};
-  return {row - 1, offsets[row - 1] + into_row};
-}
-
-/// What a part has of a row that begins before it or ends after it; row -1: nothing.
-template <Element T>
-struct Piece {
-  Index row;
-  T sum;
-};
-/// On a cache line of its own: each is written by another thread.
-template <Element T>
-struct alignas(64) Pieces {
-  Piece<T> first;  ///< of the row in which the part begins
-  Piece<T> last;   ///< of the row in which it ends, where that is another
-};
-
-template <Element T, class Offset, class Kernel>
-Pieces<T> multiply_share(const CsrRows<T, Offset>& work, const Kernel& rows, Place begin,
-                         Place end) {
-  const auto& kernels = best_row_kernels<T>();
-  const auto piece = [&](Index row, Index from, Index to) {
-    return Piece<T>{row,
-                    kernels.csr_sum(work.values + from, work.columns + from, work.x, to - from)};
-  };
-  Pieces<T> pieces{{-1, T{0}}, {-1, T{0}}};
-  Index first_row = begin.row;
-  if (begin.nonzero > work.offsets[begin.row]) {
-    const Index row_end = work.offsets[begin.row + 1];
-    pieces.first = piece(begin.row, begin.nonzero, std::min(row_end, end.nonzero));
-    ++first_row;
-  }
-  if (first_row < end.row) rows(work, first_row, end.row);
-  if (first_row <= end.row && end.nonzero > work.offsets[end.row]) {
-    pieces.last = piece(end.row, work.offsets[end.row], end.nonzero);
-  }
-  return pieces;
-}
-
-/// Puts cut rows together, in the order of their pieces, so that the same call gives the same bits.
+/// Plain CSR, for `multiply_in_shares`.
 template <Element T, class Offset>
-void join(const CsrRows<T, Offset>& work, std::span<const Pieces<T>> all) {
-  Piece<T> row{-1, T{0}};
-  const auto finish = [&] {
-    if (row.row < 0) return;
-    T& y = work.y[row.row];
-    y = updated(work.alpha, row.sum, work.beta, y);
-  };
-  const auto add = [&](const Piece<T>& piece) {
-    if (piece.row < 0) return;
-    if (piece.row == row.row) {
-      row.sum += piece.sum;
-    } else {
-      finish();
-      row = piece;
-    }
-  };
-  for (const Pieces<T>& pieces : all) {
-    add(pieces.first);
-    add(pieces.last);
-  }
-  finish();
-}
+struct PlainRows {
+  using Element = T;
+  const RowKernels<T>& kernels;
+  CsrRows<T, Offset> work;
 
-template <Element T, class Offset, class Kernel>
-void run(const CsrRows<T, Offset>& work, Index rows, const Shares& shares, const Kernel& kernel) {
-  if (shares.parts == 1 || rows == 0) return kernel(work, 0, rows);
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
-  std::array<Pieces<T>, most_threads> pieces;
-  const auto share_end = [&](int part) {
-    if (part == shares.parts) return Place{rows, work.nnz};
-    return place_at(work.offsets, rows, part_begin(rows + work.nnz, part, shares.parts));
-  };
-  share_out(shares, [&](int part) {
-    pieces[static_cast<std::size_t>(part)] =
-        multiply_share(work, kernel, share_end(part), share_end(part + 1));
-  });
-  join(work, std::span<const Pieces<T>>(pieces.data(), static_cast<std::size_t>(shares.parts)));
-}
+  void multiply(Index begin, Index end) const {
+    if constexpr (sizeof(Offset) == 4) {
+      kernels.csr(work, begin, end);
+    } else {
+      kernels.csr_wide(work, begin, end);
+    }
+  }
+  [[nodiscard]] T sum(Index /*row*/, Index begin, Index end) const {
+    return kernels.csr_sum(work.values + begin, work.columns + begin, work.x, end - begin);
+  }
+};
 
 }  // namespace
 
 template <Element T>
 void multiply_csr(const MultiplyArguments<T>& arguments) {
   const auto& a = std::get<Csr<T>>(arguments.matrix);
-  const auto& kernels = best_row_kernels<T>();
   const Shares shares = shares_of_product(arguments, a.nnz * Index{sizeof(T) + sizeof(Column)});
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
         const CsrRows<T, Offset> work{offsets.data(), a.columns.data(),  a.values.data(),
                                       a.nnz,          arguments.alpha,   arguments.x.data(),
                                       arguments.beta, arguments.y.data()};
-        if constexpr (sizeof(Offset) == 4) {
-          run(work, a.rows, shares, kernels.csr);
-        } else {
-          run(work, a.rows, shares, kernels.csr_wide);
-        }
+        multiply_in_shares(PlainRows<T, Offset>{best_row_kernels<T>(), work}, a.rows, shares);
       },
       a.offsets);
 }

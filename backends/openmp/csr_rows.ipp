@@ -1,5 +1,6 @@
 // CSR rows times a vector. Elements of x are put into registers one by one: on Zen 5 a gather
 // instruction takes 1.1 (float) to 1.65 (double) cycles an element, single loads 0.8 to 1.1.
+#include "readers.hpp"
 #include "row_kernels.hpp"
 #include "vector_types.hpp"
 
@@ -12,7 +13,6 @@ namespace {
 constexpr std::int64_t nonzeros_ahead = 1024;
 /// Of a matrix in the cache nothing need be asked for.
 constexpr std::int64_t smallest_prefetched_nonzeros = 1 << 16;
-constexpr int line = 64;
 
 /// What is left of a row after whole blocks, and rows no longer than that, are summed without a
 /// branch, as if they were a whole block: a mispredicted branch costs as much as 15 nonzeros.
@@ -20,34 +20,27 @@ constexpr std::int64_t block = 8;
 /// Rows from this length on are worth a loop of their own.
 constexpr std::int64_t long_length = 64;
 
-template <class T>
-[[gnu::always_inline]] inline void prefetch(const T* from, std::int64_t count) {
-  const auto* const bytes = reinterpret_cast<const char*>(from);
-  for (std::int64_t b = 0; b < count * std::int64_t{sizeof(T)}; b += line) {
-    __builtin_prefetch(bytes + b);
-  }
-}
+// Values and columns are read by a pointer, or by what can be used like one: see readers.hpp.
 
 /// Asks for `count` nonzeros, a good while before they are needed.
-template <bool prefetching, class T>
-[[gnu::always_inline]] inline void prefetch_ahead(const T* values, const std::int32_t* columns,
+template <bool prefetching, class Values, class Columns>
+[[gnu::always_inline]] inline void prefetch_ahead(Values values, Columns columns,
                                                   std::int64_t count) {
   if constexpr (!prefetching) return;
   prefetch(values + nonzeros_ahead, count);
   prefetch(columns + nonzeros_ahead, count);
 }
 
-template <class T>
-[[gnu::always_inline]] inline Four<T> products(const T* values, const std::int32_t* columns,
-                                               const T* x) {
+template <class T, class Values, class Columns>
+[[gnu::always_inline]] inline Four<T> products(Values values, Columns columns, const T* x) {
   const Four<T> gathered = {x[columns[0]], x[columns[1]], x[columns[2]], x[columns[3]]};
-  return load<Four<T>>(values) * gathered;
+  return four_of<T>(values) * gathered;
 }
 
 /// At most a block of nonzeros; a whole block is read, whosever the others are.
-template <class T>
-[[gnu::always_inline]] inline Four<T> partial_block(const T* values, const std::int32_t* columns,
-                                                    const T* x, std::int64_t count) {
+template <class T, class Values, class Columns>
+[[gnu::always_inline]] inline Four<T> partial_block(Values values, Columns columns, const T* x,
+                                                    std::int64_t count) {
   using Integers = Vector<Bits<T>, 4>;
   const auto* const mask = places<T, block>.ones + (block - count);
   const auto low = (Integers)products(values, columns, x) & load<Integers>(mask);
@@ -57,9 +50,9 @@ template <class T>
 
 /// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
 /// the count is easily predicted.
-template <int count, class T>
-[[gnu::always_inline]] inline T exact_sum([[maybe_unused]] const T* values,
-                                          [[maybe_unused]] const std::int32_t* columns,
+template <int count, class T, class Values, class Columns>
+[[gnu::always_inline]] inline T exact_sum([[maybe_unused]] Values values,
+                                          [[maybe_unused]] Columns columns,
                                           [[maybe_unused]] const T* x) {
   T products[block] = {};
   for (int k = 0; k < count; ++k) products[k] = values[k] * x[columns[k]];
@@ -67,8 +60,8 @@ template <int count, class T>
   return (folded(0) + folded(2)) + (folded(1) + folded(3));
 }
 
-template <class T>
-[[gnu::always_inline]] inline T exact_sum(const T* values, const std::int32_t* columns, const T* x,
+template <class T, class Values, class Columns>
+[[gnu::always_inline]] inline T exact_sum(Values values, Columns columns, const T* x,
                                           std::int64_t count) {
   switch (count) {
     case 1:
@@ -91,9 +84,9 @@ template <class T>
 }
 
 /// The whole blocks of a row, `count` nonzeros.
-template <bool prefetching, class T>
-[[gnu::always_inline]] inline Four<T> whole_blocks(const T* values, const std::int32_t* columns,
-                                                   const T* x, std::int64_t count) {
+template <bool prefetching, class T, class Values, class Columns>
+[[gnu::always_inline]] inline Four<T> whole_blocks(Values values, Columns columns, const T* x,
+                                                   std::int64_t count) {
   Four<T> sums[4] = {};
   std::int64_t k = 0;
   if (count >= long_length) {
@@ -110,8 +103,8 @@ template <bool prefetching, class T>
 }
 
 /// A row's sum, reading nothing behind it.
-template <bool prefetching, class T>
-[[gnu::always_inline]] inline T exact_row(const T* values, const std::int32_t* columns, const T* x,
+template <bool prefetching, class T, class Values, class Columns>
+[[gnu::always_inline]] inline T exact_row(Values values, Columns columns, const T* x,
                                           std::int64_t count) {
   const std::int64_t whole = count - count % block;
   return sum_of<T>(whole_blocks<prefetching>(values, columns, x, whole)) +
@@ -124,35 +117,34 @@ T csr_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t
 }
 
 /// Rows [begin, end), a multiple of four, of `length` nonzeros each.
-template <bool prefetching, int length, class T, class Offset>
-void equal_rows(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
-  const T* values = work.values + work.offsets[begin];
-  const std::int32_t* columns = work.columns + work.offsets[begin];
+template <bool prefetching, int length, class Rows>
+void equal_rows(const Rows& work, std::int64_t begin, std::int64_t end) {
+  auto values = work.values + work.offsets[begin];
+  auto columns = work.columns + work.offsets[begin];
   for (std::int64_t i = begin; i < end; i += 4) {
     prefetch_ahead<prefetching>(values, columns, 4 * length);
     const auto sum = [&](int r) __attribute__((always_inline)) {
       return exact_sum<length>(values + r * length, columns + r * length, work.x);
     };
-    const Four<T> sums = {sum(0), sum(1), sum(2), sum(3)};
-    values += 4 * length;
-    columns += 4 * length;
+    const Four<typename Rows::Element> sums = {sum(0), sum(1), sum(2), sum(3)};
+    values = values + 4 * length;
+    columns = columns + 4 * length;
     update(work.y + i, work.alpha, sums, work.beta);
   }
 }
 
 /// As many of the rows [begin, end) as are of the same length as the first four, in fours. Returns
 /// where they end.
-template <bool prefetching, class T, class Offset>
-std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begin,
-                               std::int64_t end) {
-  using Function = void (*)(const CsrRows<T, Offset>&, std::int64_t, std::int64_t);
+template <bool prefetching, class Rows>
+std::int64_t run_of_equal_rows(const Rows& work, std::int64_t begin, std::int64_t end) {
+  using Function = void (*)(const Rows&, std::int64_t, std::int64_t);
   constexpr Function of_length[] = {
-      &equal_rows<prefetching, 1, T, Offset>, &equal_rows<prefetching, 2, T, Offset>,
-      &equal_rows<prefetching, 3, T, Offset>, &equal_rows<prefetching, 4, T, Offset>,
-      &equal_rows<prefetching, 5, T, Offset>, &equal_rows<prefetching, 6, T, Offset>,
-      &equal_rows<prefetching, 7, T, Offset>, &equal_rows<prefetching, 8, T, Offset>};
-  const Offset* const k = work.offsets;
-  const Offset length = k[begin + 1] - k[begin];
+      &equal_rows<prefetching, 1, Rows>, &equal_rows<prefetching, 2, Rows>,
+      &equal_rows<prefetching, 3, Rows>, &equal_rows<prefetching, 4, Rows>,
+      &equal_rows<prefetching, 5, Rows>, &equal_rows<prefetching, 6, Rows>,
+      &equal_rows<prefetching, 7, Rows>, &equal_rows<prefetching, 8, Rows>};
+  const auto* const k = work.offsets;
+  const auto length = k[begin + 1] - k[begin];
   std::int64_t i = begin + 4;
   while (i + 4 <= end && k[i + 1] - k[i] == length && k[i + 2] - k[i + 1] == length &&
          k[i + 3] - k[i + 2] == length && k[i + 4] - k[i + 3] == length) {
@@ -163,8 +155,8 @@ std::int64_t run_of_equal_rows(const CsrRows<T, Offset>& work, std::int64_t begi
 }
 
 /// Four rows of at most half a block each, of which a half is read.
-template <bool prefetching, class T, class Offset>
-[[gnu::always_inline]] inline Four<T> tiny_rows(const CsrRows<T, Offset>& work, const Offset* k) {
+template <bool prefetching, class T, class Rows, class Offset>
+[[gnu::always_inline]] inline Four<T> tiny_rows(const Rows& work, const Offset* k) {
   prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 2 * block);
   const auto sum = [&](int r) __attribute__((always_inline)) {
     return first_places<T, 4>(products(work.values + k[r], work.columns + k[r], work.x),
@@ -174,8 +166,8 @@ template <bool prefetching, class T, class Offset>
 }
 
 /// Four rows of at most a block each.
-template <bool prefetching, class T, class Offset>
-[[gnu::always_inline]] inline Four<T> short_rows(const CsrRows<T, Offset>& work, const Offset* k) {
+template <bool prefetching, class T, class Rows, class Offset>
+[[gnu::always_inline]] inline Four<T> short_rows(const Rows& work, const Offset* k) {
   prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
   const auto sum = [&](int r) __attribute__((always_inline)) {
     return partial_block(work.values + k[r], work.columns + k[r], work.x, k[r + 1] - k[r]);
@@ -184,13 +176,13 @@ template <bool prefetching, class T, class Offset>
 }
 
 /// Four rows of any lengths, with a block of nonzeros behind them that may be read.
-template <bool prefetching, class T, class Offset>
-[[gnu::always_inline]] inline Four<T> mixed_rows(const CsrRows<T, Offset>& work, const Offset* k) {
+template <bool prefetching, class T, class Rows, class Offset>
+[[gnu::always_inline]] inline Four<T> mixed_rows(const Rows& work, const Offset* k) {
   Four<T> whole[4] = {};
   Four<T> rest[4] = {};
   for (int r = 0; r < 4; ++r) {
-    const T* const values = work.values + k[r];
-    const std::int32_t* const columns = work.columns + k[r];
+    const auto values = work.values + k[r];
+    const auto columns = work.columns + k[r];
     const auto count = static_cast<std::int64_t>(k[r + 1]) - k[r];
     // Beside a long row a mispredicted branch costs no more than what it spares.
     if (count == 0) continue;
@@ -205,10 +197,11 @@ template <bool prefetching, class T, class Offset>
 constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
 
 /// Rows [begin, end), a multiple of four, all of them far enough from the end of the arrays.
-template <bool prefetching, class T, class Offset>
-void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
+template <bool prefetching, class Rows>
+void csr_inner(const Rows& work, std::int64_t begin, std::int64_t end) {
+  using T = typename Rows::Element;
   for (std::int64_t i = begin; i < end;) {
-    const Offset* const k = work.offsets + i;
+    const auto* const k = work.offsets + i;
     const auto length = [&](int r) { return static_cast<std::int64_t>(k[r + 1]) - k[r]; };
     // One branch for all four: of rows with random lengths each would be mispredicted.
     const std::int64_t longest = larger(larger(length(0), length(1)), larger(length(2), length(3)));
@@ -220,26 +213,27 @@ void csr_inner(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t 
       i = run_of_equal_rows<prefetching>(work, i, end);
       continue;
     } else if (longest <= block / 2) {
-      sums = tiny_rows<prefetching>(work, k);
+      sums = tiny_rows<prefetching, T>(work, k);
     } else if (equal) {
       const auto sum = [&](int r) __attribute__((always_inline)) {
         return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, longest);
       };
       sums = Four<T>{sum(0), sum(1), sum(2), sum(3)};
     } else if (longest <= block) {
-      sums = short_rows<prefetching>(work, k);
+      sums = short_rows<prefetching, T>(work, k);
     } else {
-      sums = mixed_rows<prefetching>(work, k);
+      sums = mixed_rows<prefetching, T>(work, k);
     }
     update(work.y + i, work.alpha, sums, work.beta);
     i += 4;
   }
 }
 
-template <class T, class Offset>
-void csr(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
+/// Rows [begin, end). The elements before `readable` may be read, whosever they are.
+template <class Rows>
+void csr_between(const Rows& work, std::int64_t readable, std::int64_t begin, std::int64_t end) {
   std::int64_t inner = end;
-  while (inner > begin && work.offsets[inner] + block > work.nnz) --inner;
+  while (inner > begin && work.offsets[inner] + block > readable) --inner;
   inner = begin + (inner - begin) / 4 * 4;
   if (work.nnz >= smallest_prefetched_nonzeros) {
     csr_inner<true>(work, begin, inner);
@@ -248,9 +242,15 @@ void csr(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
   }
   for (std::int64_t i = inner; i < end; ++i) {
     const std::int64_t k = work.offsets[i];
-    const T sum = csr_sum(work.values + k, work.columns + k, work.x, work.offsets[i + 1] - k);
+    const std::int64_t count = work.offsets[i + 1] - k;
+    const auto sum = exact_row<true>(work.values + k, work.columns + k, work.x, count);
     update(work.y + i, work.alpha, sum, work.beta);
   }
+}
+
+template <class T, class Offset>
+void csr(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
+  csr_between(work, work.nnz, begin, end);
 }
 
 }  // namespace

@@ -1,34 +1,44 @@
 // Which of the compiled instruction sets this processor has.
 #include <array>
 
+#include "packed_kernels.hpp"
 #include "row_kernels.hpp"
 
 namespace switchyard::openmp {
 namespace {
 
-template <class T>
-RowKernels<T> widest() {
+/// Of three functions that make kernels, what that for the widest vectors makes.
+template <class Make>
+auto widest(Make for_avx512, Make for_avx2, Make for_any) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")) {
-    return avx512::row_kernels<T>();
+    return for_avx512();
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    return avx2::row_kernels<T>();
-  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return for_avx2();
 #endif
-  return portable::row_kernels<T>();
+  return for_any();
 }
 
 }  // namespace
 
 template <class T>
 const RowKernels<T>& best_row_kernels() {
-  static const RowKernels<T> kernels = widest<T>();
+  static const RowKernels<T> kernels =
+      widest(&avx512::row_kernels<T>, &avx2::row_kernels<T>, &portable::row_kernels<T>);
+  return kernels;
+}
+
+template <class T>
+const PackedKernels<T>& best_packed_kernels() {
+  static const PackedKernels<T> kernels =
+      widest(&avx512::packed_kernels<T>, &avx2::packed_kernels<T>, &portable::packed_kernels<T>);
   return kernels;
 }
 
 template const RowKernels<float>& best_row_kernels();
 template const RowKernels<double>& best_row_kernels();
+template const PackedKernels<float>& best_packed_kernels();
+template const PackedKernels<double>& best_packed_kernels();
 
 }  // namespace switchyard::openmp

@@ -23,6 +23,7 @@ struct DenseRows {
 
 template <class T, class Offset>
 struct CsrRows {
+  using Element = T;
   const Offset* offsets;
   const std::int32_t* columns;
   const T* values;

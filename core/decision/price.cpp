@@ -94,19 +94,31 @@ class Pricing {
 
   void refuse_what_cannot_be(std::size_t k) {
     for (const FormatFacts& facts : format_table) {
-      const Slot& slot = this->slot(k, facts.format);
+      Slot& slot = this->slot(k, facts.format);
       if (slot.refused) continue;
-      const bool is_pinned = situation_.pinned == State{outlook(k).space, facts.format};
+      // In any space: the way there may lead through a copy here.
+      const bool is_pinned = situation_.pinned && situation_.pinned->format == facts.format;
       if (!outlook(k).usable) {
         refuse(k, facts.format, outlook(k).why_not, true);
       } else if (slot.valid) {
         continue;
+      } else if (const auto obstacle = obstacle_to(facts.format, situation_.structure);
+                 !obstacle.empty()) {
+        // Said only of what could be multiplied in.
+        if (has_kernel(k, facts.format)) refuse(k, facts.format, std::string(obstacle));
+        slot.refused = true;
       } else if (bytes_of(facts.format) > outlook(k).capacity_bytes) {
         refuse(k, facts.format, "does not fit into the memory budget");
       } else if (!is_pinned && is_too_large(facts.format)) {
         refuse(k, facts.format, size_words(facts.format));
       }
     }
+  }
+
+  /// Whether some kernel there takes the format.
+  [[nodiscard]] bool has_kernel(std::size_t k, Format format) const {
+    return std::ranges::find(outlook(k).multiplies, format, &MultiplyCapability::format) !=
+           outlook(k).multiplies.end();
   }
 
   /// The formats that a matrix is given in are never too large.

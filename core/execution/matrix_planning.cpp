@@ -45,7 +45,7 @@ void complete(Yard& yard, const Yard& other, State wanted) {
 
 /// Leaves only the pinned node. A pin cannot be kept on a device that has failed: a failure never
 /// fails a call that can be computed elsewhere.
-void keep_pinned(Yard& yard, State pinned) {
+void keep_pinned(Yard& yard, State pinned, const Structure& structure) {
   if (has_node(yard, pinned)) {
     std::erase_if(yard.nodes, [&](const YardNode& node) { return node.state != pinned; });
     return;
@@ -55,8 +55,9 @@ void keep_pinned(Yard& yard, State pinned) {
     throw Error(ErrorCode::Unsupported, "nothing multiplies in the pinned state", name(pinned));
   }
   if (refused->failed) return;
-  throw Error(ErrorCode::OutOfMemory, "the pinned state cannot be used: " + refused->reason,
-              name(pinned));
+  const bool too_large = obstacle_to(pinned.format, structure).empty();
+  throw Error(too_large ? ErrorCode::OutOfMemory : ErrorCode::Unsupported,
+              "the pinned state cannot be used: " + refused->reason, name(pinned));
 }
 
 /// `calls` and so many more, or as many as there can be.
@@ -135,7 +136,7 @@ Plan MatrixState<T>::make_plan(const CallSeries<T>& series, const VectorTraffic&
   situation.vectors = traffic;
   situation.measured = &dispatcher.ledger();
   Yard yard = price(situation);
-  if (pinned_) keep_pinned(yard, *pinned_);
+  if (pinned_) keep_pinned(yard, *pinned_, contents_.structure);
   if (yard.nodes.empty() && setbacks_.last()) throw Error(*setbacks_.last());
   Plan plan = dispatcher.decide(std::move(yard));
   plan.pinned = pinned_ == plan.target();
@@ -144,6 +145,10 @@ Plan MatrixState<T>::make_plan(const CallSeries<T>& series, const VectorTraffic&
 
 template <Element T>
 Plan MatrixState<T>::plan_to(State state) const {
+  const std::string_view obstacle = obstacle_to(state.format, contents_.structure);
+  if (!obstacle.empty()) {
+    throw Error(ErrorCode::Unsupported, "the matrix: " + std::string(obstacle), name(state));
+  }
   Yard yard = price(situation_for(state));
   yard.nodes = {{.state = state}};
   return shortest_plan(std::move(yard));
@@ -253,6 +258,13 @@ template <Element T>
 void MatrixState<T>::recover(StepError failure) {
   if (Setbacks::is_beyond_recovery(failure)) throw Error(failure.error);
   const State state = failure.state;
+  if (failure.error.code() == ErrorCode::Unsupported &&
+      coding_of(state.format) != ValueCoding::Plain) {
+    // The sample missed a value. Now it is known for all formats with that coding, in all spaces.
+    const bool constant = coding_of(state.format) == ValueCoding::Constant;
+    contents_.structure.distinct_values = constant ? 2 : most_distinct_values;
+    return forget_plans();
+  }
   Executor& executor = *runtime_->executor(state.space);
   if (!state.space.is_host()) records_.device_failed();
   failure.error = diagnosed(executor, failure.error);

@@ -219,7 +219,9 @@ TEST_F(BenchDecisions, OnlyTheSpacesAskedForTakePart) {
   const Json document =
       decisions({"--matrix", "uniform:40:0.3", "--state", "csr@host", "--precision", "float"});
   for (const Json& entry : document["workloads"]) {
-    EXPECT_EQ(entry["seconds"].size(), number_of_formats);
+    // Its values are too many to be coded.
+    EXPECT_EQ(static_cast<std::ptrdiff_t>(entry["seconds"].size()),
+              std::ranges::count(format_table, nullptr, &FormatFacts::obstacle));
     EXPECT_TRUE(entry["seconds_dense_device"].is_null());
     for (const std::string state : entry["states_visited"]) EXPECT_TRUE(state.ends_with("@host"));
   }

@@ -21,7 +21,8 @@ class Calibrate : public CommandTest {
 };
 
 TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
-  const Json result = run_json({"calibrate", "--quick", "--budget", "4"});
+  // So long that each of the many formats has its turn some times.
+  const Json result = run_json({"calibrate", "--quick", "--budget", "10"});
   const std::string path = result["profile"];
   EXPECT_TRUE(path.starts_with(file("config")));
   EXPECT_GT(result["seconds"].get<double>(), 0);

@@ -170,10 +170,13 @@ TEST_F(Explain, WhatDoesNotFitIsRefusedWithItsReason) {
   environment["SWITCHYARD_DEVICES"] = "none";
   environment["SWITCHYARD_HOST_BUDGET"] = "1M";
   const Json document = run_json({"explain", "poisson2d:10000", "--calls", "10"});
-  ASSERT_EQ(document["refused"].size(), 2U);
+  // A stencil has two values.
+  ASSERT_EQ(document["refused"].size(), 4U);
   EXPECT_EQ(document["refused"][0]["state"], "dense@host");
   EXPECT_EQ(document["refused"][1]["state"], "bitmap@host");
   EXPECT_NE(document["refused"][0]["reason"].get<std::string>().find("memory"), std::string::npos);
+  EXPECT_EQ(document["refused"][2]["state"], "csr+const@host");
+  EXPECT_EQ(document["refused"][3]["reason"], "has more than one distinct value");
 }
 
 TEST_F(Explain, TextNamesThePlanAndWhatWasRejected) {

@@ -128,7 +128,7 @@ TEST_F(Solve, TextTellsTheMethodTheCheckAndTheStates) {
   for (const char* part :
        {"matrix     poisson2d:400: 400 x 400", "\nprofile    ",
         "\nmethod     cg, because the matrix", "\nconverged  yes (relative residual ",
-        "\nerror      ", "\niterations ", "\ntime       ", "\nstates     csr@host\n"}) {
+        "\nerror      ", "\niterations ", "\ntime       ", "\nstates     csr@host"}) {
     EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
   }
 }

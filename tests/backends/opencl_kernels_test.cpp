@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -12,10 +13,10 @@
 #include <switchyard/containers/log.hpp>
 #include <thread>
 
+#include "all_programs.hpp"
 #include "opencl/binary_cache.hpp"
 #include "opencl/build_lock.hpp"
 #include "opencl/errors.hpp"
-#include "opencl/kernel_sources.hpp"
 #include "opencl/platforms.hpp"
 #include "opencl_fixture.hpp"
 
@@ -24,9 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* programs[] = {"dense_multiply", "csr_multiply",     "csr_stream",
-                                    "csr_merge",      "csr_binned",       "dense_to_csr",
-                                    "csr_to_dense",   "vector_operations"};
+const std::vector<std::string> programs = all_programs();
 
 /// A folder of its own for each test, gone with it.
 class Folder {
@@ -48,11 +47,13 @@ class Folder {
 };
 
 TEST(OpenClKernelSources, EveryProgramIsEmbedded) {
-  for (const char* program : programs) {
-    const KernelSource* source = find_kernel_source(program);
-    ASSERT_NE(source, nullptr) << program;
-    EXPECT_NE(source->text.find("__kernel"), std::string_view::npos) << program;
+  for (const std::string& program : programs) {
+    const ProgramSource source = find_program(program);
+    ASSERT_NE(source.file, nullptr) << program;
+    EXPECT_EQ(source.name, program);
+    EXPECT_NE(source.file->text.find("__kernel"), std::string_view::npos) << program;
   }
+  EXPECT_EQ(find_program("no_such_program").file, nullptr);
   EXPECT_EQ(find_kernel_source("dense"), nullptr);
   EXPECT_EQ(find_kernel_source(""), nullptr);
 }
@@ -74,7 +75,8 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
                                  {.tuning = tuning, .has_double = true},
                                  {.tuning = tuning, .has_double = true, .is_nvidia = true},
                                  {.tuning = other, .has_double = true, .is_nvidia = true}};
-  for (const char* program : programs) {
+  for (const std::string& program : programs) {
+    const ProgramSource source = find_program(program);
     for (const BuildTarget& target : targets) {
       for (const Precision precision : {Precision::Float, Precision::Double}) {
         if (precision == Precision::Double && !target.has_double) continue;
@@ -84,7 +86,8 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
             "cd " + folder.path().string() +
             " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
             "-Wextra -Wno-unused-function -Werror" +
-            program_definitions(target, key) + " -include prelude.cl " + program + ".cl";
+            program_definitions(target, key) + std::string(source.definitions) +
+            " -include prelude.cl " + std::string(source.file->stem) + ".cl";
         EXPECT_EQ(std::system(command.c_str()), 0) << command;
       }
     }
@@ -106,7 +109,7 @@ TEST_F(OpenClBuild, ProgramsAreBuiltWhenAsked) {
   const auto opened = open_opencl_devices("0");
   Executor& executor = *opened.front();
   EXPECT_TRUE(executor.built("", Precision::Double));
-  for (const char* program : programs) {
+  for (const std::string& program : programs) {
     EXPECT_FALSE(executor.built(program, Precision::Float));
     executor.build(program, Precision::Float);
     EXPECT_TRUE(executor.built(program, Precision::Float));

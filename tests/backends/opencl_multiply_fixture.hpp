@@ -67,7 +67,8 @@ template <Element T>
 Storage<T> in_format(const Dense<T>& dense, const Variant<T>& variant) {
   if (variant.format == Format::Csr) return compressed(dense, variant.wide);
   if (variant.format != Format::Dense) {
-    return switchyard::testing::in_format<T>(compressed(dense), variant.format);
+    return switchyard::testing::in_format<T>(
+        switchyard::testing::recoded(compressed(dense), variant.format), variant.format);
   }
   return Dense<T>{dense.rows, dense.cols, copy_of(dense.values.span())};
 }
@@ -106,12 +107,15 @@ class OpenClMultiply : public OnDevice {
     const std::vector<T> y = random_values<T>(static_cast<Index>(lengths.size()), 8);
     const std::vector<T> nan(y.size(), std::numeric_limits<T>::quiet_NaN());
     for (const Variant<T>& variant : variants<T>()) {
-      const Csr<T> csr = with_lengths<T>(lengths, cols, variant.wide);
+      const auto make = [&] {
+        return switchyard::testing::recoded(with_lengths<T>(lengths, cols, variant.wide),
+                                            variant.format);
+      };
+      const Csr<T> csr = make();
       constexpr double most_bytes = 1e8;  // of padding
       const bool too_large = bytes_in(variant.format, structure_of(csr), sizeof(T)) > most_bytes;
       if (variant.format == Format::Dense || (variant.format != Format::Csr && too_large)) continue;
-      const Storage<T> host = switchyard::testing::in_format<T>(
-          with_lengths<T>(lengths, cols, variant.wide), variant.format);
+      const Storage<T> host = switchyard::testing::in_format<T>(make(), variant.format);
       for (const T beta : {T(0), T(0.5)}) {
         const std::vector<T>& before = beta == 0 ? nan : y;
         const auto expected = reference_multiply<T>(host, T(-1.75), std::span<const T>(x), beta,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/models.hpp"
+#include "formats.hpp"
 
 namespace switchyard::testing {
 

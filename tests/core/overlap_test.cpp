@@ -45,7 +45,11 @@ TYPED_TEST(Overlap, IsRefusedInEveryGeometryAndState) {
       const State state{executor->space(), facts.format};
       for (const Geometry& geometry : geometries) {
         SCOPED_TRACE(name(state) + ": " + geometry.what);
-        const auto dense = testing::random_dense<T>(geometry.size, x_size, 0.5, 1);
+        const auto make = [&] {
+          return testing::recoded(testing::random_dense<T>(geometry.size, x_size, 0.5, 1),
+                                  facts.format);
+        };
+        const auto dense = make();
         const auto matrix =
             runtime.matrix<T>(geometry.size, x_size, std::as_const(dense).values.span());
         matrix.pin(state);
@@ -61,7 +65,7 @@ TYPED_TEST(Overlap, IsRefusedInEveryGeometryAndState) {
           continue;
         }
         matrix.multiply(std::span<const T>(x), y);
-        const Storage<T> storage = testing::random_dense<T>(geometry.size, x_size, 0.5, 1);
+        const Storage<T> storage = make();
         const auto expected = reference_multiply<T>(storage, T(1), x, T(0), {});
         EXPECT_LE(worst_error<T>(expected, std::span<const T>(y)), 1);
         EXPECT_TRUE(std::equal(x.begin(), x.end(), before.begin() + x_begin));

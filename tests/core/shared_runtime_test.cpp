@@ -188,7 +188,7 @@ TEST(SharedRuntime, APinIsKeptWhereTheProfileHasNoModel) {
   std::vector<float> y(40);
   const auto expected = reference_multiply<float>(truth, 1.0F, x, 0.0F, {});
   for (const auto& executor : runtime.executors()) {
-    for (const FormatFacts& facts : format_table) {
+    for (const FormatFacts& facts : testing::formats_for(matrix.structure())) {
       const State state{executor->space(), facts.format};
       matrix.pin(state);
       matrix.multiply(std::span<const float>(x), std::span<float>(y));

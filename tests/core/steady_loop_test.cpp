@@ -51,13 +51,15 @@ TYPED_TEST_SUITE(SteadyLoop, Elements);
 TYPED_TEST(SteadyLoop, AllocatesNothingInAnyState) {
   using T = TypeParam;
   Runtime runtime;
-  auto matrix = runtime.matrix(Storage<T>(testing::random_dense<T>(400, 300, 0.2, 1)));
   Vector<T> x(300, T(1));
   Vector<T> y(400);
   for (const auto& executor : runtime.executors()) {
     if (!executor->supports(precision_of<T>)) continue;
     for (const FormatFacts& facts : format_table) {
       const State state{executor->space(), facts.format};
+      const Storage<T> dense =
+          testing::recoded(testing::random_dense<T>(400, 300, 0.2, 1), facts.format);
+      auto matrix = runtime.matrix(testing::in_format<T>(dense, Format::Csr));
       matrix.pin(state);
       // A device's first stopwatch is made when a product takes long enough to be timed, which is
       // late where other programs run. After it, nothing more.

@@ -97,7 +97,7 @@ TEST_F(Traces, HoldEveryStepAndDecision) {
   Vector<float> y(60);
   Index products = 0;
   for (const auto& executor : runtime.executors()) {
-    for (const FormatFacts& facts : format_table) {
+    for (const FormatFacts& facts : testing::formats_for(matrix.structure())) {
       matrix.pin({executor->space(), facts.format});
       for (int i = 0; i < 3; ++i) matrix.multiply(x, y);
       products += 3;

@@ -227,7 +227,7 @@ std::vector<Triplet<T>> triplets_of(const Dense<T>& dense) {
 
 template <Element T>
 Problem<T>::Problem(Index rows, Index cols, T beta, double density)
-    : dense(random_dense<T>(rows, cols, density, 1)),
+    : dense(recoded(random_dense<T>(rows, cols, density, 1), Format::CsrConst)),
       triplets(triplets_of(dense)),
       x(random_vector<T>(cols, 2)),
       y(random_vector<T>(rows, 3)),

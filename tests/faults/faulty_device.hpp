@@ -90,7 +90,7 @@ template <Element T>
 struct Problem {
   explicit Problem(Index rows = 23, Index cols = 17, T beta = T{0}, double density = 0.3);
 
-  Dense<T> dense;
+  Dense<T> dense;                    ///< of one value and zeros, so that every format can hold it
   std::vector<Triplet<T>> triplets;  ///< its elements that are not zero
   std::vector<T> x;
   std::vector<T> y;  ///< what is there before

@@ -71,6 +71,7 @@ Profile fitted_profile(std::uint64_t seed) {
         const Index cols = static_cast<Index>(numbers.logarithmic(10, 1e5));
         Structure structure = even_structure<float>(rows, cols, numbers.logarithmic(1e-5, 1));
         if (i % 3 == 0) structure.longest_row = cols;  // a hub
+        structure.distinct_values = 1;                 // so that every format can hold it
         const Features features = features_of(key, structure);
         samples.push_back({features, machine.seconds(features, numbers)});
       }
@@ -109,8 +110,10 @@ const std::vector<Profile>& profiles() {
 Structure even(Precision precision, Index rows, Index cols, double density) {
   const double elements = static_cast<double>(rows) * static_cast<double>(cols);
   const double exact = std::round(density * elements) / elements;
-  return precision == Precision::Float ? even_structure<float>(rows, cols, exact)
-                                       : even_structure<double>(rows, cols, exact);
+  Structure structure = precision == Precision::Float ? even_structure<float>(rows, cols, exact)
+                                                      : even_structure<double>(rows, cols, exact);
+  structure.distinct_values = 1;  // so that every format can hold it
+  return structure;
 }
 
 void expect_no_fall(const Profile& profile, const Structure& less, const Structure& more,

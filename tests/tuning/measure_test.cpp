@@ -24,11 +24,11 @@ std::set<Format> measured_with(std::uint64_t seed) {
 
 TEST(MeasureMatrix, TakesTheFormatsMadeByConversionInTurn) {
   std::set<Format> all;
-  const auto turns = static_cast<std::uint64_t>(number_of_formats) - 2;
+  const auto turns = static_cast<std::uint64_t>(turns_of_formats());
   for (std::uint64_t seed = 1; seed <= turns; ++seed) {
     const std::set<Format> here = measured_with(seed);
     EXPECT_TRUE(here.contains(Format::Csr)) << seed;
-    EXPECT_LE(here.size(), 3U) << "dense, CSR and one more";
+    EXPECT_LE(here.size(), 5U) << "dense, CSR and one more, or three that share a matrix";
     all.insert(here.begin(), here.end());
   }
   for (const FormatFacts& facts : format_table) {
@@ -37,7 +37,7 @@ TEST(MeasureMatrix, TakesTheFormatsMadeByConversionInTurn) {
 }
 
 TEST(MeasureMatrix, TakesAllFormatsInTurnWhereverSeedsShareADigit) {
-  const auto turns = static_cast<std::uint64_t>(number_of_formats) - 2;
+  const auto turns = static_cast<std::uint64_t>(turns_of_formats());
   for (std::uint64_t digit = 1; digit <= turns; ++digit) {
     std::set<Format> all;
     for (std::uint64_t round = 0; round < turns; ++round) {

@@ -57,8 +57,9 @@ class KnownDensities {
 
 Json points_json(const CostModel& model, const KnownDensities& densities, std::size_t most) {
   Json points = Json::array();
-  const std::size_t step = model.samples.size() / std::max<std::size_t>(most, 1) + 1;
-  for (std::size_t i = 0; i < model.samples.size(); i += step) {
+  const std::size_t count = model.samples.size();
+  const std::size_t step = count <= most ? 1 : count / std::max<std::size_t>(most, 1) + 2;
+  for (std::size_t i = 0; i < count; i += step) {
     const auto& [features, seconds] = model.samples[i];
     const bool of_matrix = features[Quantity::Elements] > 0;
     points.push_back(

@@ -15,8 +15,8 @@ namespace switchyard::command::report {
 namespace {
 
 // A number takes some nine bytes, and the page shall have less than 2 MB.
-constexpr std::size_t most_map_numbers = 60'000;
-constexpr std::size_t most_surface_numbers = 45'000;
+constexpr std::size_t most_map_numbers = 40'000;
+constexpr std::size_t most_surface_numbers = 30'000;
 constexpr std::size_t most_points = 16'000;
 constexpr std::size_t finest = 525;
 

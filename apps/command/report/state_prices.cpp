@@ -52,6 +52,8 @@ std::vector<double> ways_to(const std::vector<State>& states, Yard yard) {
 std::vector<State> states_of(const Profile& profile) {
   std::vector<State> states;
   for (const CostModel& model : profile.models()) {
+    // Whether values can be coded is nothing that a map by shape and density knows.
+    if (facts_of(model.key.from.format).obstacle) continue;
     if (model.key.operation == Operation::Multiply) states.push_back(model.key.from);
   }
   std::ranges::sort(states);

@@ -43,8 +43,10 @@ static uint scan_block(uint word, uint* total, __local uint* shared) {
 /// A number of another item of the team, of which this one has `own`.
 static uint of_item(uint own, uint item, __local const uint* shared) {
 #ifdef NVIDIA_WARP
+  (void)shared;
   return from_item(own, item);
 #else
+  (void)own;
   return shared[(uint)get_local_id(0) / TEAM * TEAM + item];
 #endif
 }

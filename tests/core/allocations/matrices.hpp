@@ -31,7 +31,9 @@ bool same_bits(std::span<const T> a, std::span<const T> b) {
 template <Element T>
 struct Yardful {
   explicit Yardful(Format format = Format::Dense, Index rows = 13, Index cols = 11)
-      : contents(random_dense<T>(rows, cols, 0.4, 1)), x(random_vector<T>(cols, 2)), y(start()) {
+      : contents(recoded(random_dense<T>(rows, cols, 0.4, 1), Format::CsrConst)),
+        x(random_vector<T>(cols, 2)),
+        y(start()) {
     auto csr = std::get<Csr<T>>(runtime.matrix(copied()).copy_out(Format::Csr));
     if (format == Format::Csr) {
       matrix.emplace(runtime.matrix(std::move(csr)));

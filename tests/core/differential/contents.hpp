@@ -48,17 +48,21 @@ class Numbers {
     return values;
   }
 
-  /// Shapes at the widths of vectors and work-groups, with rows that are empty or full.
+  /// Shapes at the widths of vectors and work-groups, with rows that are empty or full. The
+  /// elements of many have one value, or few.
   Dense<T> matrix() {
     constexpr std::array<Index, 14> sizes{0, 1, 1, 2, 3, 5, 8, 13, 16, 31, 33, 64, 65, 130};
     auto dense = Dense<T>::sized(one_of(sizes), one_of(sizes));
     const double density = one_of(std::array{0.0, 0.05, 0.3, 0.7, 1.0});
     std::bernoulli_distribution stored(density);
+    constexpr std::array<Index, 4> most_values{0, 1, 1, 9};
+    const std::vector<T> values = numbers(one_of(most_values));
+    const auto element = [&] { return values.empty() ? number() : values[below(values.size())]; };
     for (Index i = 0; i < dense.rows; ++i) {
       const std::size_t kind = below(8);
       for (Index j = 0; j < dense.cols; ++j) {
         const bool is_stored = kind == 0 || (kind > 1 && stored(engine_));
-        dense.values[i * dense.cols + j] = is_stored ? number() : T(0);
+        dense.values[i * dense.cols + j] = is_stored ? element() : T(0);
       }
     }
     return dense;

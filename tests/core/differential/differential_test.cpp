@@ -104,7 +104,9 @@ class Differential : public ::testing::Test {
       for (const FormatFacts& facts : format_table) {
         const State state{executor->space(), facts.format};
         this->RecordProperty(name(state), std::to_string(score_[state]));
-        EXPECT_GE(score_[state], at_least) << name(state);
+        // Most matrices have more than one value, or get more when they are written.
+        const bool constant = facts.values == ValueCoding::Constant;
+        EXPECT_GE(score_[state], constant ? at_least / 2 : at_least) << name(state);
       }
     }
   }

@@ -84,7 +84,7 @@ class Player {
   [[nodiscard]] State state(const Command& command) const {
     const auto& executors = runtime_.executors();
     const Space space = executors[command.choice / number_of_formats % executors.size()]->space();
-    return {space, static_cast<Format>(command.choice % number_of_formats)};
+    return {space, possible(static_cast<Format>(command.choice % number_of_formats))};
   }
   void new_vectors(std::uint32_t seed) {
     Numbers<T> numbers(seed + 1, seed % 8 == 0);
@@ -96,6 +96,16 @@ class Player {
 
   /// Whether a call that needs another copy may fail.
   [[nodiscard]] bool may_fail() const { return short_memory_ || lost_; }
+  /// `format`, or another if the values of the matrix are too many for it or are not known.
+  [[nodiscard]] Format possible(Format format) const {
+    return obstacle_to(format, matrix_->structure()).empty() ? format : Format::Csr16;
+  }
+  /// Whether the matrix has got too many values since it was pinned.
+  [[nodiscard]] bool pin_is_impossible() const {
+    const auto pinned = matrix_->pinned();
+    return pinned && possible(pinned->format) != pinned->format;
+  }
+
   /// Whether a product may: not where the host has a copy to compute on.
   [[nodiscard]] bool product_may_fail() const {
     if (!may_fail()) return false;
@@ -114,6 +124,7 @@ class Player {
       const ErrorCode code = error.code();
       const bool memory = code == ErrorCode::OutOfMemory || code == ErrorCode::DeviceOutOfMemory;
       const bool device = code == ErrorCode::DeviceLost || code == ErrorCode::DeviceUnavailable;
+      if (code == ErrorCode::Unsupported && pin_is_impossible()) return false;
       if (!may_fail || !((short_memory_ && memory) || device)) {
         RC_FAIL(std::string(name(code)) + ": " + error.what());
       }
@@ -184,7 +195,9 @@ class Player {
 
   void assign(const Command& command, Numbers<T>& numbers) {
     contents_ = numbers.matrix();
-    matrix_->assign(stored(static_cast<Format>(command.choice % number_of_formats)));
+    const auto structure = structure_of(compressed(contents_));
+    const auto format = static_cast<Format>(command.choice % number_of_formats);
+    matrix_->assign(stored(obstacle_to(format, structure).empty() ? format : Format::Csr16));
     new_vectors(command.seed);
   }
 

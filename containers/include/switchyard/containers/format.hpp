@@ -10,9 +10,21 @@ namespace switchyard {
 
 /// A storage format with its parameters. Each has a row in `format_table` (formats.hpp), in this
 /// order. Several may share one struct: the member `format` of the struct names the format.
-enum class Format : std::uint8_t { Dense, Csr, Ell, Sell8, Sell32, Bitmap };
+enum class Format : std::uint8_t {
+  Dense,
+  Csr,
+  Ell,
+  Sell8,
+  Sell32,
+  Bitmap,
+  Csr16,
+  CsrConst,
+  CsrDict8,
+  Csr16Const,
+  Csr16Dict8
+};
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 6;
+inline constexpr std::size_t number_of_formats = 11;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.

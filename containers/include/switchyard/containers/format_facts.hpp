@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <switchyard/containers/coding.hpp>
 #include <switchyard/containers/quantity.hpp>
 #include <switchyard/containers/structure.hpp>
 
@@ -13,7 +14,7 @@ struct FormatFacts {
   Format format;          ///< the format
   std::string_view name;  ///< as in the names of states
   /// Bytes of a matrix of this structure with elements of `element_bytes`. NaN if they
-  /// depend on a slot count that is not known.
+  /// depend on a slot count that is not known; infinite if there is an obstacle.
   double (*bytes)(const Structure& structure, Index element_bytes);
   int arrays;  ///< number of arrays that hold these bytes
   /// The terms worth fitting for a multiplication. Of the quantities, `Bytes` and those of the
@@ -27,6 +28,13 @@ struct FormatFacts {
   /// rather too high than too low. Takes at most a fifth of a multiplication's time. A null pointer
   /// if `bytes` needs no such number.
   double (*slots)(const Structure& structure, const RowView* rows) = nullptr;
+  /// How it keeps columns.
+  ColumnCoding columns = ColumnCoding::Plain;
+  /// How it keeps values.
+  ValueCoding values = ValueCoding::Plain;
+  /// Why no matrix of this structure can be in the format; empty if one can. A null pointer if any
+  /// matrix can.
+  std::string_view (*obstacle)(const Structure& structure) = nullptr;
 };
 
 }  // namespace switchyard

@@ -6,6 +6,7 @@
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/dense.hpp>
 #include <switchyard/containers/ell.hpp>
+#include <switchyard/containers/packed.hpp>
 #include <switchyard/containers/sell.hpp>
 #include <utility>
 #include <variant>
@@ -14,7 +15,7 @@ namespace switchyard {
 
 /// A matrix in any one format, in any one space.
 template <Element T>
-using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>>;
+using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>>;
 
 /// The table of formats, in the order of `Format`.
 inline constexpr std::array format_table{dense_facts,
@@ -22,12 +23,33 @@ inline constexpr std::array format_table{dense_facts,
                                          ell_facts,
                                          sell_facts<Format::Sell8>("sell8"),
                                          sell_facts<Format::Sell32>("sell32"),
-                                         bitmap_facts};
+                                         bitmap_facts,
+                                         packed_facts<Format::Csr16>("csr16"),
+                                         packed_facts<Format::CsrConst>("csr+const"),
+                                         packed_facts<Format::CsrDict8>("csr+dict8"),
+                                         packed_facts<Format::Csr16Const>("csr16+const"),
+                                         packed_facts<Format::Csr16Dict8>("csr16+dict8")};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
 [[nodiscard]] constexpr const FormatFacts& facts_of(Format format) noexcept {
   return format_table[static_cast<std::size_t>(format)];
+}
+
+/// How `format` keeps columns.
+[[nodiscard]] constexpr ColumnCoding columns_of(Format format) noexcept {
+  return facts_of(format).columns;
+}
+/// How `format` keeps values.
+[[nodiscard]] constexpr ValueCoding coding_of(Format format) noexcept {
+  return facts_of(format).values;
+}
+
+/// Why no matrix of that structure can be in `format`, or empty if it can: "has more than 256
+/// distinct values".
+[[nodiscard]] inline std::string_view obstacle_to(Format format, const Structure& structure) {
+  const FormatFacts& facts = facts_of(format);
+  return facts.obstacle ? facts.obstacle(structure) : std::string_view{};
 }
 
 /// Bytes that `structure` takes in `format`.

@@ -33,6 +33,8 @@ struct GenerateOptions {
   std::optional<double> density = std::nullopt;
   Index bandwidth = 0;     ///< `Banded` only; 0: a default of 1 % of the columns, at least 2
   std::uint64_t seed = 1;  ///< of the random numbers
+  /// If not 0: the values are drawn from so many, at most 65,536, also in stencils.
+  Index distinct_values = 0;
 };
 
 /// Generates a matrix. Values are the stencil's own, else random in +-[0.5, 1.5). The time is in

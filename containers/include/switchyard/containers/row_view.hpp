@@ -43,6 +43,16 @@ template <Element T>
   }
 }
 
+/// The element of those bits.
+template <Element T>
+[[nodiscard]] constexpr T value_of(std::uint64_t bits) noexcept {
+  if constexpr (sizeof(T) == sizeof(std::uint32_t)) {
+    return std::bit_cast<T>(static_cast<std::uint32_t>(bits));
+  } else {
+    return std::bit_cast<T>(bits);
+  }
+}
+
 /// The rows of a matrix without its type. The matrix must outlive it.
 struct RowView {
   Index rows = 0;                ///< number of rows

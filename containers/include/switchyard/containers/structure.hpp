@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <switchyard/containers/coding.hpp>
 #include <switchyard/containers/row_view.hpp>
 
 namespace switchyard {
@@ -16,6 +18,9 @@ inline constexpr std::array<double, number_of_formats> unknown_slots = [] {
   return slots;
 }();
 
+/// Where counting distinct values ends: one more than any coding distinguishes.
+inline constexpr Index most_distinct_values = dictionary8_values + 1;
+
 /// The properties that costs are predicted from. All lengths are in stored nonzeros.
 struct Structure {
   Index rows = 0;            ///< number of rows
@@ -28,6 +33,9 @@ struct Structure {
   double lines_per_nonzero = 1;
   bool exact = true;     ///< counted, not sampled
   double nnz_error = 0;  ///< half width of a 95 % confidence interval of nnz; 0 when exact
+  /// Values that differ in at least one bit, among those looked at (`count_distinct_values`). No
+  /// more than `most_distinct_values` are counted. Nothing if no values were looked at.
+  std::optional<Index> distinct_values = std::nullopt;
   /// By `Format`: slots kept for nonzeros in that format, padding included (`FormatFacts::slots`).
   /// NaN: not known, or the format needs no such number.
   std::array<double, number_of_formats> slots = unknown_slots;
@@ -44,7 +52,7 @@ struct Structure {
 };
 
 /// The structure of a sparse matrix. All row lengths are read. Of the columns one in 64 is sampled,
-/// in at most 256 rows. The slot counts of all formats are filled in.
+/// in at most 256 rows. Distinct values are counted, and the slot counts of all formats filled in.
 [[nodiscard]] Structure structure_of_rows(const RowView& rows);
 /// `structure_of_rows` of a matrix in any sparse format. REQUIRES: in host memory.
 template <StoredMatrix Matrix>
@@ -67,6 +75,18 @@ template <Element T>
 /// is that of a normal distribution. REQUIRES: a density in [0, 1].
 template <Element T>
 [[nodiscard]] Structure even_structure(Index rows, Index cols, double density);
+
+/// What `count_distinct_values` counts.
+struct DistinctCount {
+  bool all = false;            ///< whether all values are looked at
+  bool without_zeros = false;  ///< whether 0 and -0 do not count: a dense matrix holds others
+};
+
+/// The number of distinct values of a matrix with `nnz` stored elements, `most_distinct_values` at
+/// most. At first some 300 values are looked at, all over the matrix. If few of them are distinct,
+/// so are others: all if `count.all` is set or there are no more than 4096, else one in 32, and
+/// some 65,536 at most.
+[[nodiscard]] Index count_distinct_values(const RowView& rows, Index nnz, DistinctCount count = {});
 
 /// Fills in the slot counts that are not known yet, from `rows`, or estimated if `rows` is null.
 /// For structures that a caller assembled: those of the functions above are complete.

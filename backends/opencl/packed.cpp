@@ -1,0 +1,209 @@
+// y = alpha A x + beta y for packed CSR, and its conversions from and to CSR, on a device.
+#include "packed.hpp"
+
+#include <tuple>
+#include <vector>
+
+#include "csr_lanes.hpp"
+#include "device.hpp"
+#include "kernel_sources.hpp"
+
+namespace switchyard::opencl {
+namespace {
+
+/// The programs of a format, as `defined_programs` names them.
+struct PackedPrograms {
+  std::string_view multiply;
+  std::string_view convert;
+};
+constexpr PackedPrograms programs_of(Format format) {
+  switch (format) {
+    case Format::CsrConst:
+      return {"csr_const_multiply", "csr_const_convert"};
+    case Format::CsrDict8:
+      return {"csr_dict8_multiply", "csr_dict8_convert"};
+    case Format::Csr16Const:
+      return {"csr16_const_multiply", "csr16_const_convert"};
+    case Format::Csr16Dict8:
+      return {"csr16_dict8_multiply", "csr16_dict8_convert"};
+    default:
+      return {"csr16_multiply", "csr16_convert"};
+  }
+}
+
+/// The arrays of columns that the kernels for its format take.
+template <Element T, class Function>
+void with_columns(const Packed<T>& a, const Function& function) {
+  if (a.coding().columns == ColumnCoding::Tiled16) {
+    function(std::tie(a.tiles, a.narrow, a.wide));
+  } else {
+    function(std::tie(a.wide));
+  }
+}
+
+/// Calls `function` with the arrays of offsets, columns and values that the kernels for its format
+/// take, in one tuple. The first is the offsets.
+template <Element T, class Function>
+void with_arrays(const Packed<T>& a, const Function& function) {
+  std::visit(
+      [&](const auto& offsets) {
+        with_columns(a, [&](const auto& columns) {
+          const auto some = std::tuple_cat(std::tie(offsets), columns);
+          if (a.coding().values == ValueCoding::Dictionary8) {
+            function(std::tuple_cat(some, std::tie(a.values, a.codes)));
+          } else {
+            function(std::tuple_cat(some, std::tie(a.values)));
+          }
+        });
+      },
+      a.offsets);
+}
+
+/// Launches a multiplication; `first` are the arguments before the arrays.
+template <Element T, class... First>
+void launch_multiply(const MultiplyArguments<T>& arguments, Device& device, Kernel& kernel,
+                     Index groups, const First&... first) {
+  with_arrays(std::get<Packed<T>>(arguments.matrix), [&](const auto& arrays) {
+    std::apply(
+        [&](const auto&... array) {
+          device.launch(kernel, groups, first..., array..., arguments.alpha, arguments.x,
+                        arguments.beta, arguments.y);
+        },
+        arrays);
+  });
+}
+
+template <Element T>
+Kernel& multiply_kernel(Device& device, const Packed<T>& a, std::string_view name) {
+  const OffsetWidth width =
+      std::visit([](const auto& offsets) { return width_of(offsets); }, a.offsets);
+  return device.kernel({programs_of(a.format).multiply, precision_of<T>, width}, name);
+}
+
+/// How the elements of tiles are shared among work-groups.
+struct TileShares {
+  Index tiles = 0;
+  Index parts = 1;  ///< of each tile
+};
+
+/// Several groups share a tile where tiles are too few to keep the device busy.
+TileShares shares_of_tiles(const Device& device, Index rows, Index nnz, Index group) {
+  TileShares shares{.tiles = divided_up(rows, packed_tile_rows)};
+  if (shares.tiles == 0) return shares;
+  const Index most = std::max<Index>(nnz / shares.tiles / (group * 8), 1);
+  shares.parts = std::clamp<Index>(device.groups_wanted() / shares.tiles, 1, most);
+  return shares;
+}
+
+/// Turns the elements of each tile, as the device counted them, into its shift. Returns the
+/// elements in narrow tiles. Waits for the device.
+Index shift_tiles(Device& device, Array<PackedTile>& tiles) {
+  std::vector<PackedTile> here(static_cast<std::size_t>(tiles.size()));
+  if (here.empty()) return 0;
+  device.memory()->copy_out(here.data(), tiles.handle(), 0, tiles.bytes());
+  Index narrow = 0;
+  Index wide = 0;
+  for (PackedTile& tile : here) {
+    const bool is_wide = tile.base < 0;
+    const Index elements = std::exchange(tile.shift, is_wide ? narrow : wide);
+    (is_wide ? wide : narrow) += elements;
+  }
+  device.memory()->copy_in(tiles.handle(), 0, here.data(), tiles.bytes());
+  return narrow;
+}
+
+// The offsets as an argument of kernels that take an array of either width, of which one is empty:
+// offsets that were given may be wider than those that are made.
+const Array<std::int32_t>& offsets32(const Offsets& offsets) {
+  static const Array<std::int32_t> none;
+  const auto* const narrow = std::get_if<Array<std::int32_t>>(&offsets);
+  return narrow ? *narrow : none;
+}
+const Array<std::int64_t>& offsets64(const Offsets& offsets) {
+  static const Array<std::int64_t> none;
+  const auto* const wide = std::get_if<Array<std::int64_t>>(&offsets);
+  return wide ? *wide : none;
+}
+
+}  // namespace
+
+template <Element T>
+void multiply_packed_scalar(const MultiplyArguments<T>& arguments) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Packed<T>>(arguments.matrix);
+  if (a.rows == 0) return;
+  Kernel& kernel = multiply_kernel(device, a, "packed_scalar");
+  launch_multiply(arguments, device, kernel, divided_up(a.rows, kernel.group), a.rows);
+}
+
+template <Element T>
+void multiply_packed_vector(const MultiplyArguments<T>& arguments) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Packed<T>>(arguments.matrix);
+  if (a.rows == 0) return;
+  Kernel& kernel = multiply_kernel(device, a, "packed_vector");
+  const Index lanes = csr_lanes<T>(device, kernel.group, a);
+  launch_multiply(arguments, device, kernel, groups_for(a.rows, lanes, kernel.group), a.rows,
+                  static_cast<cl_uint>(lanes));
+}
+
+template <Element T, Format format>
+Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
+  Device& device = device_of(executor);
+  const auto& from = std::get<Csr<T>>(matrix);
+  const Packed<T> header{format, from.rows, from.cols, from.nnz, {}, {}, {}, {}, {}, {}};
+  auto to = Packed<T>::sized(header, device.memory());
+  std::visit(
+      [&]<class Offset>(const Array<Offset>& offsets) {
+        const ProgramKey key{programs_of(format).convert, precision_of<T>, width_of(offsets)};
+        Kernel& lay = device.kernel(key, "lay_tiles");
+        const Index tiles = to.tiles.size();
+        if (tiles > 0) {
+          device.launch(lay, divided_up(tiles, lay.group), from.rows, offsets, from.columns,
+                        to.tiles);
+        }
+        to.add_columns(shift_tiles(device, to.tiles), device.memory());
+        Kernel& fill = device.kernel(key, "fill_packed");
+        const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, fill.group);
+        device.launch(fill, std::max<Index>(shares.tiles * shares.parts, 1), from.rows,
+                      static_cast<cl_uint>(shares.parts), offsets, from.columns, from.values,
+                      to.tiles, offsets32(to.offsets), offsets64(to.offsets), to.narrow, to.wide,
+                      to.values);
+      },
+      from.offsets);
+  return to;
+}
+
+template <Element T>
+Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
+  Device& device = device_of(executor);
+  const auto& from = std::get<Packed<T>>(matrix);
+  auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, device.memory());
+  with_arrays(from, [&](const auto& arrays) {
+    const OffsetWidth width = width_of(std::get<0>(arrays));
+    const ProgramKey key{programs_of(from.format).convert, precision_of<T>, width};
+    Kernel& kernel = device.kernel(key, "fill_csr_from_packed");
+    const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, kernel.group);
+    std::apply(
+        [&](const auto&... array) {
+          device.launch(kernel, std::max<Index>(shares.tiles * shares.parts, 1), from.rows,
+                        static_cast<cl_uint>(shares.parts), array..., offsets32(to.offsets),
+                        offsets64(to.offsets), to.columns, to.values);
+        },
+        arrays);
+  });
+  return to;
+}
+
+template void multiply_packed_scalar(const MultiplyArguments<float>&);
+template void multiply_packed_scalar(const MultiplyArguments<double>&);
+template void multiply_packed_vector(const MultiplyArguments<float>&);
+template void multiply_packed_vector(const MultiplyArguments<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr16>(Executor&,
+                                                                    const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr16>(Executor&,
+                                                                      const Storage<double>&);
+template Storage<float> convert_packed_to_csr(Executor&, const Storage<float>&);
+template Storage<double> convert_packed_to_csr(Executor&, const Storage<double>&);
+
+}  // namespace switchyard::opencl

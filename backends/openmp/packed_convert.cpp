@@ -1,0 +1,265 @@
+// Conversions between CSR and packed CSR, on the host's threads.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <string>
+#include <switchyard/containers/distinct_values.hpp>
+#include <vector>
+
+#include "packed.hpp"
+#include "team.hpp"
+
+namespace switchyard::openmp {
+namespace {
+
+template <Element T>
+void copy_offsets(const Offsets& from, Offsets& to, const Shares& shares) {
+  std::visit(
+      [&]<class Offset>(const Array<Offset>& source) {
+        // Of the same width: both are as wide as the same number of elements needs, unless a matrix
+        // was given with wider ones.
+        std::visit(
+            [&]<class Target>(Array<Target>& target) {
+              share_out_items(shares, source.size(), 64, [&](Index begin, Index end) {
+                for (Index i = begin; i < end; ++i) target[i] = static_cast<Target>(source[i]);
+              });
+            },
+            to);
+      },
+      from);
+}
+
+/// The rows of tile t end before this one.
+template <class Matrix>
+Index end_of_tile(const Matrix& matrix, Index t) {
+  return std::min((t + 1) * packed_tile_rows, matrix.rows);
+}
+
+/// The base of tile t.
+template <Element T>
+Index base_of(const Csr<T>& from, Index t) {
+  Index first = std::numeric_limits<Index>::max();
+  Index last = -1;
+  Index begin = from.offset(t * packed_tile_rows);
+  for (Index i = t * packed_tile_rows; i < end_of_tile(from, t); ++i) {
+    const Index end = from.offset(i + 1);
+    if (end > begin) {
+      first = std::min<Index>(first, from.columns[begin]);
+      last = std::max<Index>(last, from.columns[end - 1]);
+    }
+    begin = end;
+  }
+  return last < 0 ? 0 : packed_base(first, last);
+}
+
+/// Finds the base of each tile, and what is before it. Returns the elements in narrow tiles.
+template <Element T>
+Index lay_tiles(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  share_out_items(shares, to.tile_count(), 1, [&](Index begin, Index end) {
+    for (Index t = begin; t < end; ++t) to.tiles[t].base = base_of(from, t);
+  });
+  Index narrow = 0;
+  Index wide = 0;
+  Index first = 0;
+  for (Index t = 0; t < to.tile_count(); ++t) {
+    const bool is_wide = to.tiles[t].base < 0;
+    const Index end = from.offset(end_of_tile(from, t));
+    to.tiles[t].shift = is_wide ? narrow : wide;
+    (is_wide ? wide : narrow) += end - first;
+    first = end;
+  }
+  return narrow;
+}
+
+template <Element T>
+void pack_tiles(const Csr<T>& from, Packed<T>& to, Index first_tile, Index end_tile) {
+  for (Index t = first_tile; t < end_tile; ++t) {
+    const PackedTile tile = to.tiles[t];
+    const Index begin = from.offset(t * packed_tile_rows);
+    const Index count = from.offset(end_of_tile(from, t)) - begin;
+    const Column* const columns = from.columns.data() + begin;
+    if (tile.base < 0) {
+      std::copy_n(columns, count, to.wide.data() + (begin - tile.shift));
+      continue;
+    }
+    std::uint16_t* const narrow = to.narrow.data() + (begin - tile.shift);
+    const auto base = static_cast<Column>(tile.base);
+    for (Index k = 0; k < count; ++k) narrow[k] = static_cast<std::uint16_t>(columns[k] - base);
+  }
+}
+
+template <Element T>
+void unpack_tiles(const Packed<T>& from, Csr<T>& to, Index first_tile, Index end_tile) {
+  for (Index t = first_tile; t < end_tile; ++t) {
+    const PackedTile tile = from.tiles[t];
+    const Index begin = from.offset(t * packed_tile_rows);
+    const Index count = from.offset(end_of_tile(from, t)) - begin;
+    Column* const columns = to.columns.data() + begin;
+    if (tile.base < 0) {
+      std::copy_n(from.wide.data() + (begin - tile.shift), count, columns);
+      continue;
+    }
+    const std::uint16_t* const narrow = from.narrow.data() + (begin - tile.shift);
+    const auto base = static_cast<Column>(tile.base);
+    for (Index k = 0; k < count; ++k) columns[k] = base + narrow[k];
+  }
+}
+
+/// Copies elements, a part for each thread.
+template <class U>
+void copy_elements(const Array<U>& from, Array<U>& to, const Shares& shares) {
+  share_out_items(shares, from.size(), 64, [&](Index begin, Index end) {
+    std::copy(from.data() + begin, from.data() + end, to.data() + begin);
+  });
+}
+
+template <Element T>
+void unpack_values(const Packed<T>& from, Csr<T>& to, const Shares& shares) {
+  if (from.coding().values == ValueCoding::Plain) {
+    return copy_elements(from.values, to.values, shares);
+  }
+  const T* const values = from.values.data();
+  T* const unpacked = to.values.data();
+  share_out_items(shares, from.nnz, 64, [&](Index begin, Index end) {
+    if (from.coding().values == ValueCoding::Constant) {
+      std::fill(unpacked + begin, unpacked + end, *values);
+    } else {
+      for (Index k = begin; k < end; ++k) unpacked[k] = values[from.codes[k]];
+    }
+  });
+}
+
+[[noreturn]] void refuse_values(const char* format, const char* why) {
+  throw Error(ErrorCode::Unsupported, std::string("the matrix ") + why, format);
+}
+
+template <Element T>
+void keep_constant(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  to.values[0] = from.nnz > 0 ? from.values[0] : T{0};
+  const std::uint64_t constant = bits_of(to.values[0]);
+  std::atomic<bool> differs{false};
+  share_out_items(shares, from.nnz, 64, [&](Index begin, Index end) {
+    bool found = false;
+    for (Index k = begin; k < end; ++k) found |= bits_of(from.values[k]) != constant;
+    if (found) differs = true;
+  });
+  if (differs) refuse_values("csr+const", "has more than one distinct value");
+}
+
+/// What one thread's part of the values has.
+struct PartOfValues {
+  DistinctValues values;
+  std::array<std::uint8_t, dictionary8_values> codes{};  ///< of the part's values, in all
+};
+
+/// Each part numbers its values as it meets them; then their numbers become those of all.
+template <Element T>
+void look_up_values(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  std::vector<PartOfValues> parts(static_cast<std::size_t>(shares.parts));
+  std::atomic<bool> too_many{false};
+  const auto begin_of = [&](int part) { return part_begin(from.nnz, part, shares.parts, 64); };
+  share_out(shares, [&](int p) {
+    DistinctValues& values = parts[static_cast<std::size_t>(p)].values;
+    if (too_many) return;
+    for (Index k = begin_of(p); k < begin_of(p + 1); ++k) {
+      const int code = values.code_of(bits_of(from.values[k]));
+      if (code == DistinctValues::no_code) {
+        too_many = true;
+        return;
+      }
+      to.codes[k] = static_cast<std::uint8_t>(code);
+    }
+  });
+  DistinctValues all;
+  for (PartOfValues& part : parts) {
+    for (std::size_t v = 0; v < part.values.values().size(); ++v) {
+      const int code = all.code_of(part.values.values()[v]);
+      if (code == DistinctValues::no_code) too_many = true;
+      part.codes[v] = static_cast<std::uint8_t>(code);
+    }
+  }
+  if (too_many) refuse_values("csr+dict8", "has more than 256 distinct values");
+  share_out(shares, [&](int p) {
+    const auto& codes = parts[static_cast<std::size_t>(p)].codes;
+    for (Index k = begin_of(p); k < begin_of(p + 1); ++k) to.codes[k] = codes[to.codes[k]];
+  });
+  for (Index v = 0; v < to.values.size(); ++v) {
+    to.values[v] = v < all.size() ? value_of<T>(all.values()[static_cast<std::size_t>(v)]) : T{0};
+  }
+}
+
+template <Element T>
+void pack_values(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  switch (to.coding().values) {
+    case ValueCoding::Constant:
+      return keep_constant(from, to, shares);
+    case ValueCoding::Dictionary8:
+      return look_up_values(from, to, shares);
+    default:
+      return copy_elements(from.values, to.values, shares);
+  }
+}
+
+}  // namespace
+
+template <Element T, Format format>
+Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
+  const auto& from = std::get<Csr<T>>(matrix);
+  const Packed<T> header{format, from.rows, from.cols, from.nnz, {}, {}, {}, {}, {}, {}};
+  auto to = Packed<T>::sized(header, executor.memory());
+  const Shares shares =
+      shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
+  pack_values(from, to, shares);  // first, since this may fail
+  copy_offsets<T>(from.offsets, to.offsets, shares);
+  if (to.coding().columns == ColumnCoding::Plain) {
+    copy_elements(from.columns, to.wide, shares);
+    return to;
+  }
+  to.add_columns(lay_tiles(from, to, shares), executor.memory());
+  share_out_items(shares, to.tile_count(), 1,
+                  [&](Index begin, Index end) { pack_tiles(from, to, begin, end); });
+  return to;
+}
+
+template <Element T>
+Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
+  const auto& from = std::get<Packed<T>>(matrix);
+  auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, executor.memory());
+  const Shares shares =
+      shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
+  copy_offsets<T>(from.offsets, to.offsets, shares);
+  if (from.coding().columns == ColumnCoding::Plain) {
+    copy_elements(from.wide, to.columns, shares);
+  } else {
+    share_out_items(shares, from.tile_count(), 1,
+                    [&](Index begin, Index end) { unpack_tiles(from, to, begin, end); });
+  }
+  unpack_values(from, to, shares);
+  return to;
+}
+
+template Storage<float> convert_csr_to_packed<float, Format::Csr16>(Executor&,
+                                                                    const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr16>(Executor&,
+                                                                      const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::CsrConst>(Executor&,
+                                                                       const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::CsrConst>(Executor&,
+                                                                         const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::CsrDict8>(Executor&,
+                                                                       const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::CsrDict8>(Executor&,
+                                                                         const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr16Const>(Executor&,
+                                                                         const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr16Const>(Executor&,
+                                                                           const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr16Dict8>(Executor&,
+                                                                         const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr16Dict8>(Executor&,
+                                                                           const Storage<double>&);
+template Storage<float> convert_packed_to_csr(Executor&, const Storage<float>&);
+template Storage<double> convert_packed_to_csr(Executor&, const Storage<double>&);
+
+}  // namespace switchyard::openmp

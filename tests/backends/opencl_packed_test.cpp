@@ -1,0 +1,74 @@
+// Packed CSR on a device: conversions and products, with offsets of either width.
+#include "formats.hpp"
+#include "opencl_fixture.hpp"
+
+namespace switchyard::opencl::testing {
+namespace {
+
+template <class T>
+class OpenClPacked : public OnDevice {
+ protected:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (!this->IsSkipped() && !has<T>()) GTEST_SKIP() << "the device has no double precision";
+  }
+};
+using Elements = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(OpenClPacked, Elements);
+
+/// The matrix with offsets of 64 bits.
+template <class Matrix>
+Matrix widened(Matrix matrix) {
+  const auto narrow = std::get<Array<std::int32_t>>(matrix.offsets).span();
+  matrix.offsets = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
+  return matrix;
+}
+
+template <Element T>
+Storage<T> tiles_of_all_kinds(bool wide) {
+  Csr<T> csr = switchyard::testing::mixed_tiles<T>();
+  if (wide) return widened(std::move(csr));
+  return csr;
+}
+
+TYPED_TEST(OpenClPacked, TilesOfAllKindsAreConvertedAndMultiplied) {
+  using T = TypeParam;
+  const auto& memory = this->memory();
+  for (const bool wide : {false, true}) {
+    const Storage<T> csr = tiles_of_all_kinds<T>(wide);
+    const Storage<T> there = transferred(csr, memory);
+    const std::vector<T> x = random_values<T>(cols_of(csr), 4);
+    const std::vector<T> y = random_values<T>(rows_of(csr), 5);
+    const Array<T> x_there = this->on_device(x);
+    const auto expected = reference_multiply<T>(csr, T(-2), x, T(0.5), y);
+    for (const auto& conversion : convert_operations<T>()) {
+      const bool packs =
+          conversion.from == Format::Csr && columns_of(conversion.to) == ColumnCoding::Tiled16;
+      if (conversion.backend != Backend::OpenCL || !packs) continue;
+      const Storage<T> made = conversion.run(this->device(), there);
+      Storage<T> here = transferred(made, plain_host_memory());
+      EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, here));
+      EXPECT_EQ(bytes_of(here), bytes_of(switchyard::testing::in_format<T>(csr, conversion.to)));
+      if (wide) here = widened(std::move(std::get<Packed<T>>(here)));
+      const Storage<T> packed = transferred(here, memory);
+      const Storage<T> back = transferred(
+          find_convert<T>(conversion.to, Format::Csr, Backend::OpenCL)->run(this->device(), packed),
+          plain_host_memory());
+      for (Index i = 0; i < rows_of(csr); ++i) {
+        ASSERT_EQ(switchyard::testing::row_of(here, i), switchyard::testing::row_of(csr, i)) << i;
+        ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
+      }
+      for (const auto& operation : multiply_operations<T>()) {
+        if (operation.backend != Backend::OpenCL || operation.format != conversion.to) continue;
+        Array<T> y_there = this->on_device(y);
+        operation.run({this->device(), packed, T(-2), x_there, T(0.5), y_there});
+        this->device().finish();
+        const std::vector<T> got = this->on_host(y_there);
+        EXPECT_LE(worst_error<T>(expected, got), 1) << operation.variant;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::opencl::testing
