@@ -35,7 +35,7 @@ struct PackedKernel {
   void (*rows)(const PackedRows<T, std::int32_t>& work, std::int64_t begin, std::int64_t end);
   void (*rows_wide)(const PackedRows<T, std::int64_t>& work, std::int64_t begin, std::int64_t end);
   /// The sum of the elements begin to end, all of one row.
-  T (*sum)
+  T(*sum)
   (const PackedValues<T>& values, const void* columns, const T* x, std::int64_t begin,
    std::int64_t end);
 };
