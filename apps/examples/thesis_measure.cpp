@@ -87,7 +87,11 @@ std::vector<State> thesis_states(const Runtime& runtime) {
   std::vector<State> states;
   for (const auto& executor : runtime.executors()) {
     if (executor->space().index() > 1) break;
-    for (const auto& facts : format_table) states.push_back({executor->space(), facts.format});
+    for (const auto& facts : format_table) {
+      // All values of these matrices are distinct.
+      if (facts.values != ValueCoding::Plain) continue;
+      states.push_back({executor->space(), facts.format});
+    }
   }
   return states;
 }

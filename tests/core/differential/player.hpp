@@ -117,6 +117,7 @@ class Player {
   /// Whether the call was made.
   template <class Call>
   bool attempt(const Call& call, bool may_fail) {
+    const auto sampled_values = matrix_->structure().distinct_values;
     try {
       call();
       return true;
@@ -125,6 +126,9 @@ class Player {
       const bool memory = code == ErrorCode::OutOfMemory || code == ErrorCode::DeviceOutOfMemory;
       const bool device = code == ErrorCode::DeviceLost || code == ErrorCode::DeviceUnavailable;
       if (code == ErrorCode::Unsupported && pin_is_impossible()) return false;
+      // A conversion has found values that the sample missed.
+      const bool more_values = matrix_->structure().distinct_values != sampled_values;
+      if (code == ErrorCode::Unsupported && more_values) return false;
       if (!may_fail || !((short_memory_ && memory) || device)) {
         RC_FAIL(std::string(name(code)) + ": " + error.what());
       }
