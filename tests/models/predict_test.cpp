@@ -255,6 +255,8 @@ RC_GTEST_PROP(PredictProperty, IsLinearInBytesFarOut, ()) {
   for (ModelTier& tier : model.tiers) {
     tier.floor_seconds = 1;
     for (Term& each : tier.polynomial.terms) each.coefficient = std::min(each.coefficient, 1e6);
+    // Where no bytes were measured, nothing is to grow with them.
+    if (tier.highest[Quantity::Bytes] == 0) tier.floor_seconds_per_byte = 0;
   }
   const double bytes = 1e5 + *rc::gen::inRange(0, 100000);
   const double once = model.predict(at(bytes, 5)).seconds;
