@@ -73,7 +73,8 @@ void multiply_rows(const Work<T, Offset>& work, Index begin, Index end) {
 /// threads without work.
 template <Element T, class Offset>
 void multiply_few_rows(const Work<T, Offset>& work, const Shares& shares) {
-  const auto& [arguments, a, offsets] = work;
+  const auto& arguments = work.arguments;
+  const auto& a = work.a;
   std::array<std::array<T, rows_together>, most_threads> partial;
   for (Index first = 0; first < a.rows; first += rows_together) {
     const Index rows = std::min(rows_together, a.rows - first);
