@@ -21,8 +21,8 @@ class Calibrate : public CommandTest {
 };
 
 TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
-  // So long that each of the many formats has its turn some times on most machines.
-  const Json result = run_json({"calibrate", "--quick", "--budget", "10"});
+  // So long that each of the many formats has its turn some times, also under a sanitizer.
+  const Json result = run_json({"calibrate", "--quick", "--budget", "30"});
   const std::string path = result["profile"];
   EXPECT_TRUE(path.starts_with(file("config")));
   EXPECT_GT(result["seconds"].get<double>(), 0);
@@ -32,9 +32,7 @@ TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
     EXPECT_EQ(model.contains("state"), operation == "multiply") << model;
     EXPECT_EQ(model.contains("from"), operation != "multiply") << model;
     EXPECT_TRUE(model["precision"] == "float" || model["precision"] == "double") << model;
-    // On a slow machine the time is up before some have had enough turns: then it says so.
-    const bool few_samples = model["samples"].get<int>() < 4;
-    EXPECT_TRUE(!few_samples || model["remedy"].is_string()) << model;
+    EXPECT_GE(model["samples"].get<int>(), 4) << model;
     EXPECT_LE(model["r_squared"].get<double>(), 1) << model;
     EXPECT_GE(model["median_error"].get<double>(), 0) << model;
     EXPECT_GE(model["p95_error"].get<double>(), model["median_error"].get<double>()) << model;

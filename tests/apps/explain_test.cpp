@@ -170,12 +170,10 @@ TEST_F(Explain, WhatDoesNotFitIsRefusedWithItsReason) {
   environment["SWITCHYARD_DEVICES"] = "none";
   environment["SWITCHYARD_HOST_BUDGET"] = "1M";
   const Json document = run_json({"explain", "poisson2d:10000", "--calls", "10"});
-  // A stencil has two values.
-  ASSERT_EQ(document["refused"].size(), 4U);
-  EXPECT_EQ(document["refused"][0]["state"], "dense@host");
-  EXPECT_EQ(document["refused"][1]["state"], "bitmap@host");
+  std::vector<std::string> refused;
+  for (const Json& each : document["refused"]) refused.push_back(each["state"]);
+  EXPECT_EQ(refused, (Words{"dense@host", "bitmap@host", "csr+const@host", "csr16+const@host"}));
   EXPECT_NE(document["refused"][0]["reason"].get<std::string>().find("memory"), std::string::npos);
-  EXPECT_EQ(document["refused"][2]["state"], "csr+const@host");
   EXPECT_EQ(document["refused"][3]["reason"], "has more than one distinct value");
 }
 
@@ -380,8 +378,8 @@ TEST_F(Explain, AnalyzeCountsAndTracesWhatItDid) {
   });
   EXPECT_EQ(products, 20);
   expect_one_error_line(run({"explain", "uniform:9", "--trace", file("t")}), 2, "--analyze");
-  expect_one_error_line(run({"explain", "uniform:9", "--analyze", "--trace", file("no/t.json")}), 1,
-                        "no/t.json");
+  expect_one_error_line(run({"explain", "uniform:9", "--analyze", "--trace", file("n/t")}), 1,
+                        "n/t");
   const Ended full = run({"explain", "uniform:9", "--analyze", "--trace", "/dev/full"});
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_NE(full.output.find("Plan for 1 call"), std::string::npos) << "it was made all the same";
@@ -395,8 +393,7 @@ TEST_F(Explain, SpacesThatAreNotThereAreAnError) {
     expect_one_error_line(run({"explain", "uniform:10", option, value}), 1,
                           "there is no such device (device0)");
   }
-  expect_one_error_line(run({"explain", "uniform:10", "--profile", file("absent.json")}), 1,
-                        "absent.json");
+  expect_one_error_line(run({"explain", "uniform:10", "--profile", file("absent")}), 1, "absent");
 }
 
 }  // namespace
