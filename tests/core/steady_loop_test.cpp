@@ -32,6 +32,13 @@ void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); 
 namespace switchyard {
 namespace {
 
+/// Decides by the models alone: a time that surprises, as beside other programs, is worth a new
+/// plan at once, and a plan allocates.
+RuntimeOptions undisturbed(RuntimeOptions options = {}) {
+  options.reproducible = true;
+  return options;
+}
+
 /// How many allocations `call` makes per hundred, after a warm-up.
 template <class Call>
 long allocations_of(const Call& call) {
@@ -50,7 +57,7 @@ TYPED_TEST_SUITE(SteadyLoop, Elements);
 
 TYPED_TEST(SteadyLoop, AllocatesNothingInAnyState) {
   using T = TypeParam;
-  Runtime runtime;
+  Runtime runtime(undisturbed());
   Vector<T> x(300, T(1));
   Vector<T> y(400);
   for (const auto& executor : runtime.executors()) {
@@ -73,16 +80,9 @@ TYPED_TEST(SteadyLoop, AllocatesNothingInAnyState) {
   }
 }
 
-/// Decides by the models alone: a time that surprises is worth a new plan, which allocates.
-RuntimeOptions undisturbed() {
-  RuntimeOptions options = testing::host_only();
-  options.reproducible = true;
-  return options;
-}
-
 TYPED_TEST(SteadyLoop, AllocatesNothingWhileTheDecisionHolds) {
   using T = TypeParam;
-  Runtime runtime(undisturbed());
+  Runtime runtime(undisturbed(testing::host_only()));
   auto matrix = runtime.matrix(Storage<T>(testing::random_dense<T>(400, 300, 0.2, 1)));
   const Vector<T> x(300, T(1));
   Vector<T> y(400);
@@ -112,7 +112,7 @@ TYPED_TEST(SteadyLoop, OperationsOnVectorsAllocateNothing) {
 
 TYPED_TEST(SteadyLoop, AllocatesNothingOnTheCallersOwnMemory) {
   using T = TypeParam;
-  Runtime runtime(undisturbed());
+  Runtime runtime(undisturbed(testing::host_only()));
   auto matrix = runtime.matrix(Storage<T>(testing::random_dense<T>(400, 300, 0.2, 1)));
   // A plan for all that is to come: without one, calls that have been seen may change it.
   matrix.expect_calls(1000);
