@@ -1,46 +1,9 @@
-// Remembering a decision, and recording the calls that were made accordingly.
+// Recording the calls that were made, and forgetting the decision when they ask for another.
 #include "execution/call_series.hpp"
 
 #include <new>
 
 namespace switchyard {
-
-template <Element T>
-PlannedCall<T>* PlanCache<T>::find(std::uint64_t runtime_version, const VectorTraffic& traffic,
-                                   Index calls) const noexcept {
-  const bool holds = planned_ && validity_.runtime_version == runtime_version &&
-                     calls < validity_.until_calls && validity_.traffic == traffic;
-  return holds ? planned_.get() : nullptr;
-}
-
-template <Element T>
-void PlanCache<T>::remember(std::shared_ptr<PlannedCall<T>> planned,
-                            const PlanValidity& validity) noexcept {
-  planned_ = std::move(planned);
-  validity_ = validity;
-}
-
-template <Element T>
-void PlanCache<T>::forget() noexcept {
-  if (!planned_) return;
-  planned_->forgotten_before = std::move(forgotten_);
-  forgotten_ = std::move(planned_);
-  release_unused();
-}
-
-template <Element T>
-void PlanCache<T>::release_unused() noexcept {
-  for (std::shared_ptr<PlannedCall<T>>* at = &forgotten_; *at;) {
-    const bool is_used = (*at)->copy && (*at)->copy->in_use();
-    if (is_used) {
-      at = &(*at)->forgotten_before;
-    } else {
-      // First out of the one that goes, which would take it along.
-      std::shared_ptr<PlannedCall<T>> before = std::move((*at)->forgotten_before);
-      *at = std::move(before);
-    }
-  }
-}
 
 template <Element T>
 VectorWork CallSeries<T>::work_before_call(const VectorWork& work) noexcept {
@@ -63,6 +26,7 @@ bool CallSeries<T>::note(const CallFacts& call, Index calls) noexcept {
 template <Element T>
 void CallSeries<T>::settle(Records& records) noexcept {
   plans_.release_unused();
+  records.remembered(plans_.take_followed());
   PlannedCall<T>* const planned = plans_.get();
   if (!planned) return;
   const Index calls = planned->finished.take();
@@ -107,8 +71,6 @@ void CallSeries<T>::timed(State state, std::string_view variant, const CallTime&
   if (dispatcher_.note_time(state, variant, time)) look_again(records);
 }
 
-template class PlanCache<float>;
-template class PlanCache<double>;
 template class CallSeries<float>;
 template class CallSeries<double>;
 

@@ -16,12 +16,14 @@ struct StoredCopy {
   StoredCopy(Storage<T> arrays, std::uint64_t now) : storage(std::move(arrays)), last_used(now) {}
   Storage<T> storage;
   std::uint64_t last_used = 0;
-  Index calls_begun = 0;              ///< on it; not synchronised
-  std::atomic<Index> calls_ended{0};  ///< by any thread
+  Index calls_begun = 0;               ///< on it; not synchronised
+  std::atomic<Index> calls_beside{0};  ///< begun by any thread beside others
+  std::atomic<Index> calls_ended{0};   ///< by any thread
 
   /// Whether a call is running on it. Where none is, everything that calls have read is read.
   [[nodiscard]] bool in_use() const noexcept {
-    return calls_ended.load(std::memory_order_acquire) != calls_begun;
+    const Index ended = calls_ended.load(std::memory_order_acquire);
+    return ended != calls_begun + calls_beside.load();
   }
 };
 
@@ -33,6 +35,12 @@ class CopyInUse {
   /// REQUIRES: somebody shares in `copy` for as long as the mark lives, and that no other thread
   /// uses the set meanwhile.
   explicit CopyInUse(StoredCopy<T>& copy) noexcept : copy_(&copy) { ++copy.calls_begun; }
+  /// The same from any thread, while another may use the set. REQUIRES: the set, or a decision to
+  /// use the copy, keeps it until this has returned.
+  [[nodiscard]] static CopyInUse beside_others(StoredCopy<T>& copy) noexcept {
+    copy.calls_beside.fetch_add(1);
+    return CopyInUse(&copy);
+  }
   CopyInUse(CopyInUse&& other) noexcept : copy_(std::exchange(other.copy_, nullptr)) {}
   CopyInUse& operator=(CopyInUse&&) = delete;
   ~CopyInUse() {
@@ -40,6 +48,8 @@ class CopyInUse {
   }
 
  private:
+  explicit CopyInUse(StoredCopy<T>* copy) noexcept : copy_(copy) {}
+
   StoredCopy<T>* copy_;
 };
 

@@ -212,9 +212,13 @@ PlannedCall<T>* MatrixState<T>::remember(CallSeries<T>& series, const Plan& plan
   const bool stayed = plan.steps.size() == 1;
   constexpr Index no_limit = std::numeric_limits<Index>::max();
   const Index holds_for = stayed ? plan.holds_for.value_or(no_limit) : 1;
-  series.plans().remember(planned, {.runtime_version = runtime_->version(),
-                                    .traffic = series.traffic,
-                                    .until_calls = saturating_sum(dispatcher.calls(), holds_for)});
+  planned->validity = {.runtime_version = runtime_->version(),
+                       .traffic = series.traffic,
+                       .until_calls = saturating_sum(dispatcher.calls(), holds_for)};
+  const Structure& structure = contents_.structure;
+  planned->sizes = {x_rows(series.request(), structure.rows, structure.cols),
+                    y_rows(series.request(), structure.rows, structure.cols)};
+  series.plans().remember(planned);
   return planned.get();
 }
 

@@ -124,8 +124,25 @@ Call<T> MatrixState<T>::compute(const Product<T>& product, Attempt attempt) {
 }
 
 template <Element T>
+std::optional<Call<T>> MatrixState<T>::follow(const Product<T>& product, const Attempt& attempt) {
+  const bool plain = product.request == Request{} && product.x != product.y;
+  if (!plain || attempt.again || attempt.after_failure || measure_ || records_.traces()) return {};
+  auto call = plain_->plans().follow(runtime_->version(), attempt.traffic,
+                                     {product.x->size(), product.y->size()});
+  if (!call) return {};
+  // What the program did with vectors belongs to this call, although nobody plans with it.
+  if (runtime_->executors().size() > 1) static_cast<void>(runtime_->take_vector_work());
+  const TimingRequest timing{.summed = call->planned->sums_times};
+  return Call<T>{plain_, call->planned, std::move(call->in_use), timing};
+}
+
+template <Element T>
 Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
-  const Lock lock(mutex_);
+  Lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) {
+    if (auto call = follow(product, attempt)) return std::move(*call);
+    lock.lock();
+  }
   check_product(product, contents_.structure);
   CallSeries<T>& series = series_of(product.request);
   settle();
@@ -137,7 +154,7 @@ Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
   auto planned =
       series.plans().find(runtime_->version(), attempt.traffic, series.dispatcher().calls());
   if (planned) {
-    records_.remembered();
+    records_.remembered(1);
   } else {
     planned = decide(series, attempt.traffic, product.for_caller);
   }
@@ -230,7 +247,7 @@ void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T
     break;
   }
   without_failing([&] {
-    const Lock lock(mutex_);
+    const std::lock_guard lock(spans_mutex_);
     idle_spans_.push_back(std::move(vectors));
   });
 }
@@ -262,7 +279,7 @@ bool MatrixState<T>::has_copy_outside(Space space) {
 
 template <Element T>
 std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
-  const Lock lock(mutex_);
+  const std::lock_guard lock(spans_mutex_);
   if (idle_spans_.empty()) return std::make_unique<SpanVectors<T>>();
   auto vectors = std::move(idle_spans_.back());
   idle_spans_.pop_back();

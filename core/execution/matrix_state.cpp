@@ -20,7 +20,7 @@ MatrixState<T>::MatrixState(std::shared_ptr<RuntimeState> runtime, ClockFunction
       now_(now),
       records_(runtime_->trace()),
       runner_(*runtime_, contents_, records_, now) {
-  static_cast<void>(series_of(Request{}));
+  plain_ = &series_of(Request{});
 }
 
 template <Element T>

@@ -105,6 +105,9 @@ class MatrixState final : public CopyHolder {
   // These take mutex_ for as long as they need it.
   /// Computes somewhere, whatever fails on the way. The call is done, but not recorded.
   [[nodiscard]] Call<T> compute(const Product<T>& product, Attempt attempt);
+  /// The remembered decision, while another thread has the mutex. Nothing where there is none that
+  /// holds, or where the call has to be looked at.
+  [[nodiscard]] std::optional<Call<T>> follow(const Product<T>& product, const Attempt& attempt);
   /// Decides where a call is computed, and records the calls that have finished since: mostly the
   /// mutex is taken once for each.
   [[nodiscard]] Call<T> begin(const Product<T>& product, Attempt& attempt);
@@ -152,6 +155,7 @@ class MatrixState final : public CopyHolder {
   const ClockFunction now_;
   std::atomic<Index> rows_{0};
   std::atomic<Index> cols_{0};
+  std::atomic<bool> measure_{false};
 
   OwnedMutex mutex_;  // guards what follows
   Contents<T> contents_;
@@ -160,9 +164,11 @@ class MatrixState final : public CopyHolder {
   Records records_;
   PlanRunner<T> runner_;
   std::vector<std::unique_ptr<CallSeries<T>>> series_;  // the plain request's first
+  CallSeries<T>* plain_ = nullptr;                      // never another, so that no lock is needed
   ProductTimer timer_;
   std::optional<State> pinned_;
-  bool measure_ = false;
+
+  std::mutex spans_mutex_;  // guards what follows
   std::vector<std::unique_ptr<SpanVectors<T>>> idle_spans_;
 };
 

@@ -49,8 +49,8 @@ class Records {
   void moved(const FinishedMove& move);
   /// A plan was made for a call with a matrix called `subject`. Throws std::bad_alloc.
   void planned(const Plan& plan, std::string_view subject);
-  /// A call needed no plan.
-  void remembered() noexcept { ++counters_.decisions_remembered; }
+  /// So many calls needed no plan.
+  void remembered(Index calls) noexcept { counters_.decisions_remembered += calls; }
   /// A device has failed a step or a call.
   void device_failed() noexcept { ++counters_.device_failures; }
 

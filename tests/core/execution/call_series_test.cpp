@@ -18,26 +18,8 @@ const Request block{.columns = 16};
 std::shared_ptr<PlannedCall<float>> call_in(State state) {
   auto planned = std::make_shared<PlannedCall<float>>();
   planned->facts = {.target = state, .variant = "v", .vector_bytes = 8};
+  planned->validity.until_calls = std::numeric_limits<Index>::max();
   return planned;
-}
-
-constexpr Index for_ever = std::numeric_limits<Index>::max();
-
-TEST(PlanCache, HoldsWhileNothingThatItDependsOnChanges) {
-  PlanCache<float> plans;
-  const VectorTraffic traffic{.x_valid = 2};
-  EXPECT_EQ(plans.find(1, traffic, 0), nullptr);
-  const auto planned = call_in(csr_host);
-  plans.remember(planned, {.runtime_version = 1, .traffic = traffic, .until_calls = 5});
-  EXPECT_EQ(plans.find(1, traffic, 0), planned.get());
-  EXPECT_EQ(plans.find(1, traffic, 4), planned.get());
-  EXPECT_EQ(plans.find(1, traffic, 5), nullptr) << "that many calls it was good for";
-  EXPECT_EQ(plans.find(2, traffic, 0), nullptr) << "the profile or a device has changed";
-  EXPECT_EQ(plans.find(1, {}, 0), nullptr) << "the vectors are elsewhere";
-  plans.forget();
-  EXPECT_EQ(plans.find(1, traffic, 0), nullptr);
-  plans.forget();
-  EXPECT_EQ(plans.get(), nullptr);
 }
 
 /// A series of calls with its own records, and a remembered plan that holds for all of them.
@@ -48,7 +30,7 @@ struct Calls {
   }
   void plan_for(State state) {
     planned = call_in(state);
-    series.plans().remember(planned, {.until_calls = for_ever});
+    series.plans().remember(planned);
   }
   [[nodiscard]] bool remembers() const { return series.plans().find(0, {}, 0) != nullptr; }
 
@@ -140,46 +122,6 @@ TEST(CallSeries, ATimeThatSurprisesIsWorthAnotherPlan) {
     calls.series.timed(csr_host, "v", {5, 5}, calls.records);
   }
   EXPECT_FALSE(calls.remembers());
-}
-
-// A call uses the decision that it was begun with, whatever is decided meanwhile.
-TEST(PlanCache, AForgottenDecisionStaysForTheCallsThatUseItsCopy) {
-  PlanCache<float> cache;
-  const auto copy = std::make_shared<StoredCopy<float>>(Storage<float>(Dense<float>{}), 0);
-  std::vector<std::weak_ptr<PlannedCall<float>>> decisions;
-  std::vector<CopyInUse<float>> calls;
-  for (int k = 0; k < 3; ++k) {
-    auto planned = call_in(csr_host);
-    planned->copy = copy;
-    decisions.push_back(planned);
-    cache.remember(std::move(planned), {.until_calls = for_ever});
-    calls.emplace_back(*copy);
-    cache.forget();
-    EXPECT_EQ(cache.get(), nullptr);
-  }
-  cache.release_unused();
-  for (const auto& decision : decisions) EXPECT_FALSE(decision.expired());
-  calls.clear();
-  cache.release_unused();
-  for (const auto& decision : decisions) EXPECT_TRUE(decision.expired());
-}
-
-TEST(PlanCache, AForgottenDecisionThatNobodyUsesGoesAtOnce) {
-  PlanCache<float> cache;
-  const auto in_use = std::make_shared<StoredCopy<float>>(Storage<float>(Dense<float>{}), 0);
-  const auto idle = std::make_shared<StoredCopy<float>>(Storage<float>(Dense<float>{}), 0);
-  const CopyInUse<float> call(*in_use);
-  std::vector<std::weak_ptr<PlannedCall<float>>> decisions;
-  for (const auto& copy : {idle, in_use, idle}) {
-    auto planned = call_in(csr_host);
-    planned->copy = copy;
-    decisions.push_back(planned);
-    cache.remember(std::move(planned), {.until_calls = for_ever});
-    cache.forget();
-  }
-  EXPECT_TRUE(decisions[0].expired());
-  EXPECT_FALSE(decisions[1].expired());
-  EXPECT_TRUE(decisions[2].expired());
 }
 
 }  // namespace

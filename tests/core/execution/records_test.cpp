@@ -27,7 +27,7 @@ TEST(Records, CountWhatHasFinished) {
   completed.after_failure = true;
   records.device_failed();
   records.finished(completed, 1);
-  records.remembered();
+  records.remembered(1);
   const Counters& counters = records.counters();
   EXPECT_EQ(counters.calls, 6);
   EXPECT_EQ(counters.switches, 2);
