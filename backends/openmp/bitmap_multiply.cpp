@@ -47,8 +47,8 @@ void sum_words(const Work<T, Offset>& work, Index row, Index rows, Index begin, 
   piece.x = arguments.x.data() + begin * bitmap_word_columns;
   piece.cols = std::min(end * bitmap_word_columns, a.cols) - begin * bitmap_word_columns;
   piece.values_follow = offsets[row + rows] + values_ahead <= a.nnz;
-  piece.few_bits = static_cast<double>(a.nnz) <=
-                   few_bits_share * static_cast<double>(a.rows) * static_cast<double>(a.cols);
+  piece.stored_share =
+      static_cast<double>(a.nnz) / (static_cast<double>(a.rows) * static_cast<double>(a.cols));
   piece.value_bytes_ahead =
       bytes_ahead((Index{offsets[row + rows]} - Index{offsets[row]}) * Index{sizeof(T)});
   piece.mask_bytes_ahead = bytes_ahead(rows * words * Index{sizeof(std::uint64_t)});

@@ -52,14 +52,13 @@ struct BitmapRows {
   const std::uint64_t* masks[2];
   const T* values[2];  ///< of the first set bit of each
   const T* x;
-  std::int64_t cols;   ///< of x and of the masks; bits beyond are 0
-  bool values_follow;  ///< `values_ahead` values may be read from the last of both rows on
-  bool few_bits;       ///< of the matrix, at most `few_bits_share` of the places are stored
+  std::int64_t cols;    ///< of x and of the masks; bits beyond are 0
+  bool values_follow;   ///< `values_ahead` values may be read from the last of both rows on
+  double stored_share;  ///< of the matrix's places
   // What will be needed lies so much further on.
   std::int64_t value_bytes_ahead;
   std::int64_t mask_bytes_ahead;
 };
-inline constexpr double few_bits_share = 0.4;
 inline constexpr std::int64_t values_ahead = 16;
 
 /// Functions on rows [begin, end), and sums over a stretch of a row. beta == 0 never reads y. Sums

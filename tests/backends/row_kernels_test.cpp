@@ -171,15 +171,15 @@ TYPED_TEST(RowKernels, SumsOfBitmapRows) {
       followed.resize(followed.size() + openmp::values_ahead, std::numeric_limits<T>::infinity());
       const auto expected = reference_multiply<T>(matrix, T(1), x, T(0), {});
       for (const auto& set : this->sets_) {
-        for (const auto& [follow, few] :
-             {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
+        for (const auto& [follow, expected_share] :
+             {std::pair{false, 0.1}, {true, 0.3}, {false, 0.6}, {true, 1.0}}) {
           const T* const values = follow ? followed.data() : rows.values.data();
           const openmp::BitmapRows<T> both{{masks, masks + rows.words_of_row()},
                                            {values, values + rows.offset(1)},
                                            x.data(),
                                            cols,
                                            follow,
-                                           few,
+                                           expected_share,
                                            0,
                                            0};
           std::vector<T> sums(2);
