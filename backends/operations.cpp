@@ -6,10 +6,12 @@
 #include <switchyard/backends/operations.hpp>
 
 #include "opencl/bitmap.hpp"
+#include "opencl/coo.hpp"
 #include "opencl/ell.hpp"
 #include "opencl/packed.hpp"
 #include "opencl/sell.hpp"
 #include "openmp/bitmap.hpp"
+#include "openmp/coo.hpp"
 #include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
 #include "openmp/packed.hpp"
@@ -106,6 +108,13 @@ constexpr std::array plain_multiplies{
                          &opencl::multiply_bitmap_scalar<T>, &opencl::suits_bitmap_scalar},
     MultiplyOperation<T>{Format::Bitmap, Backend::OpenCL, "rows", "bitmap_multiply",
                          &opencl::multiply_bitmap_rows<T>, &opencl::suits_bitmap_rows},
+    MultiplyOperation<T>{Format::Coo, Backend::OpenMP, "serial", "", &openmp::multiply_coo<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Coo, Backend::OpenMP, "half", "", &openmp::multiply_coo<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Coo, Backend::OpenMP, "runs", "", &openmp::multiply_coo<T>},
+    MultiplyOperation<T>{Format::Coo, Backend::OpenCL, "tiles", "coo_multiply",
+                         &opencl::multiply_coo<T>},
 };
 
 template <Element T>
@@ -168,6 +177,14 @@ constexpr std::array plain_conversions{
                         &opencl::convert_bitmap_to_dense<T>},
     ConvertOperation<T>{Format::Csr, Format::Csr16, Backend::OpenCL, "csr16_convert",
                         &opencl::convert_csr_to_packed<T, Format::Csr16>},
+    ConvertOperation<T>{Format::Csr, Format::Coo, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_coo<T>},
+    ConvertOperation<T>{Format::Coo, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_coo_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Coo, Backend::OpenCL, "coo_convert",
+                        &opencl::convert_csr_to_coo<T>},
+    ConvertOperation<T>{Format::Coo, Format::Csr, Backend::OpenCL, "coo_convert",
+                        &opencl::convert_coo_to_csr<T>},
 };
 
 template <Element T>

@@ -13,9 +13,11 @@ namespace switchyard::opencl {
 /// What can be derived from an array.
 enum class DerivedKind {
   MergeTiles,  ///< of the offsets of a CSR matrix: see kernels/csr_merge.cl
-  Bins         ///< the same: see kernels/csr_binned.cl
+  Bins,        ///< the same: see kernels/csr_binned.cl
+  CooTiles     ///< of the row indices of a COO matrix: see kernels/coo_multiply.cl
 };
-inline constexpr std::array derived_kinds{DerivedKind::MergeTiles, DerivedKind::Bins};
+inline constexpr std::array derived_kinds{DerivedKind::MergeTiles, DerivedKind::Bins,
+                                          DerivedKind::CooTiles};
 
 /// Derived data in the memory of the array it was derived from, and charged to it.
 struct Derived {

@@ -21,10 +21,11 @@ enum class Format : std::uint8_t {
   CsrConst,
   CsrDict8,
   Csr16Const,
-  Csr16Dict8
+  Csr16Dict8,
+  Coo
 };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 11;
+inline constexpr std::size_t number_of_formats = 12;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.
