@@ -6,11 +6,13 @@
 #include <switchyard/backends/operations.hpp>
 
 #include "opencl/bitmap.hpp"
+#include "opencl/bsr.hpp"
 #include "opencl/coo.hpp"
 #include "opencl/ell.hpp"
 #include "opencl/packed.hpp"
 #include "opencl/sell.hpp"
 #include "openmp/bitmap.hpp"
+#include "openmp/bsr.hpp"
 #include "openmp/coo.hpp"
 #include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
@@ -50,6 +52,27 @@ constexpr std::array<ConvertOperation<T>, 3> packed_conversions(std::string_view
   return {{{Format::Csr, format, Backend::OpenMP, "", &openmp::convert_csr_to_packed<T, format>},
            {format, Format::Csr, Backend::OpenMP, "", &openmp::convert_packed_to_csr<T>},
            {format, Format::Csr, Backend::OpenCL, program, &opencl::convert_packed_to_csr<T>}}};
+}
+
+/// The multiplications of a BSR format; `program` is its program of bsr_multiply.cl.
+template <Element T>
+constexpr std::array<MultiplyOperation<T>, 4> bsr_multiplies(Format format,
+                                                             std::string_view program) {
+  return {{{format, Backend::OpenMP, "serial", "", &openmp::multiply_bsr<T>,
+            &openmp::suits_one_thread, Threads::One},
+           {format, Backend::OpenMP, "half", "", &openmp::multiply_bsr<T>,
+            &openmp::suits_half_of_threads, Threads::Half},
+           {format, Backend::OpenMP, "blocks", "", &openmp::multiply_bsr<T>},
+           {format, Backend::OpenCL, "blocks", program, &opencl::multiply_bsr<T>}}};
+}
+
+/// The conversions of a BSR format; `program` is its program of bsr_convert.cl.
+template <Element T, Format format>
+constexpr std::array<ConvertOperation<T>, 4> bsr_conversions(std::string_view program) {
+  return {{{Format::Csr, format, Backend::OpenMP, "", &openmp::convert_csr_to_bsr<T, format>},
+           {format, Format::Csr, Backend::OpenMP, "", &openmp::convert_bsr_to_csr<T>},
+           {Format::Csr, format, Backend::OpenCL, program, &opencl::convert_csr_to_bsr<T, format>},
+           {format, Format::Csr, Backend::OpenCL, program, &opencl::convert_bsr_to_csr<T>}}};
 }
 
 template <Element T>
@@ -123,7 +146,10 @@ constexpr auto multiply_table =
            packed_multiplies<T>(Format::CsrConst, "csr_const_multiply"),
            packed_multiplies<T>(Format::CsrDict8, "csr_dict8_multiply"),
            packed_multiplies<T>(Format::Csr16Const, "csr16_const_multiply"),
-           packed_multiplies<T>(Format::Csr16Dict8, "csr16_dict8_multiply"));
+           packed_multiplies<T>(Format::Csr16Dict8, "csr16_dict8_multiply"),
+           bsr_multiplies<T>(Format::Bsr2, "bsr2_multiply"),
+           bsr_multiplies<T>(Format::Bsr3, "bsr3_multiply"),
+           bsr_multiplies<T>(Format::Bsr4, "bsr4_multiply"));
 
 template <Element T>
 constexpr std::array plain_conversions{
@@ -193,7 +219,10 @@ constexpr auto convert_table =
            packed_conversions<T, Format::CsrConst>("csr_const_convert"),
            packed_conversions<T, Format::CsrDict8>("csr_dict8_convert"),
            packed_conversions<T, Format::Csr16Const>("csr16_const_convert"),
-           packed_conversions<T, Format::Csr16Dict8>("csr16_dict8_convert"));
+           packed_conversions<T, Format::Csr16Dict8>("csr16_dict8_convert"),
+           bsr_conversions<T, Format::Bsr2>("bsr2_convert"),
+           bsr_conversions<T, Format::Bsr3>("bsr3_convert"),
+           bsr_conversions<T, Format::Bsr4>("bsr4_convert"));
 
 }  // namespace
 

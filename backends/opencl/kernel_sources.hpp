@@ -31,7 +31,7 @@ struct DefinedProgram {
   std::string_view definitions;  ///< options of the compiler, each begins with a blank
 };
 
-/// All of them: packed CSR in its codings (packed_multiply.cl).
+/// All of them: packed CSR in its codings (packed_multiply.cl), BSR in its sizes of blocks.
 inline constexpr std::array defined_programs{
     DefinedProgram{"csr16_multiply", "packed_multiply", " -D COLUMNS_TILED -D TILE_ROWS=64"},
     DefinedProgram{"csr16_convert", "packed_convert",
@@ -51,6 +51,12 @@ inline constexpr std::array defined_programs{
                    " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64"},
     DefinedProgram{"csr16_dict8_convert", "packed_convert",
                    " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"bsr2_multiply", "bsr_multiply", " -D BLOCK=2 -D BLOCK_LANES=2"},
+    DefinedProgram{"bsr2_convert", "bsr_convert", " -D BLOCK=2"},
+    DefinedProgram{"bsr3_multiply", "bsr_multiply", " -D BLOCK=3 -D BLOCK_LANES=4"},
+    DefinedProgram{"bsr3_convert", "bsr_convert", " -D BLOCK=3"},
+    DefinedProgram{"bsr4_multiply", "bsr_multiply", " -D BLOCK=4 -D BLOCK_LANES=4"},
+    DefinedProgram{"bsr4_convert", "bsr_convert", " -D BLOCK=4"},
 };
 
 /// What a program is built from: `file` is null if there is no such program. What it points to

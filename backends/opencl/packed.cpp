@@ -7,6 +7,7 @@
 #include "csr_lanes.hpp"
 #include "device.hpp"
 #include "kernel_sources.hpp"
+#include "offset_arguments.hpp"
 
 namespace switchyard::opencl {
 namespace {
@@ -110,19 +111,6 @@ Index shift_tiles(Device& device, Array<PackedTile>& tiles) {
   }
   device.memory()->copy_in(tiles.handle(), 0, here.data(), tiles.bytes());
   return narrow;
-}
-
-// The offsets as an argument of kernels that take an array of either width, of which one is empty:
-// offsets that were given may be wider than those that are made.
-const Array<std::int32_t>& offsets32(const Offsets& offsets) {
-  static const Array<std::int32_t> none;
-  const auto* const narrow = std::get_if<Array<std::int32_t>>(&offsets);
-  return narrow ? *narrow : none;
-}
-const Array<std::int64_t>& offsets64(const Offsets& offsets) {
-  static const Array<std::int64_t> none;
-  const auto* const wide = std::get_if<Array<std::int64_t>>(&offsets);
-  return wide ? *wide : none;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Which of the compiled instruction sets this processor has.
 #include <array>
 
+#include "block_kernels.hpp"
 #include "packed_kernels.hpp"
 #include "row_kernels.hpp"
 
@@ -36,9 +37,18 @@ const PackedKernels<T>& best_packed_kernels() {
   return kernels;
 }
 
+template <class T>
+const BlockKernels<T>& best_block_kernels() {
+  static const BlockKernels<T> kernels =
+      widest(&avx512::block_kernels<T>, &avx2::block_kernels<T>, &portable::block_kernels<T>);
+  return kernels;
+}
+
 template const RowKernels<float>& best_row_kernels();
 template const RowKernels<double>& best_row_kernels();
 template const PackedKernels<float>& best_packed_kernels();
 template const PackedKernels<double>& best_packed_kernels();
+template const BlockKernels<float>& best_block_kernels();
+template const BlockKernels<double>& best_block_kernels();
 
 }  // namespace switchyard::openmp

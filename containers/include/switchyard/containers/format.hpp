@@ -22,10 +22,13 @@ enum class Format : std::uint8_t {
   CsrDict8,
   Csr16Const,
   Csr16Dict8,
-  Coo
+  Coo,
+  Bsr2,
+  Bsr3,
+  Bsr4
 };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 12;
+inline constexpr std::size_t number_of_formats = 15;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.

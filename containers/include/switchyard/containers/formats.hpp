@@ -3,6 +3,7 @@
 
 #include <array>
 #include <switchyard/containers/bitmap.hpp>
+#include <switchyard/containers/bsr.hpp>
 #include <switchyard/containers/coo.hpp>
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/dense.hpp>
@@ -16,7 +17,8 @@ namespace switchyard {
 
 /// A matrix in any one format, in any one space.
 template <Element T>
-using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>, Coo<T>>;
+using Storage =
+    std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>, Coo<T>, Bsr<T>>;
 
 /// The table of formats, in the order of `Format`.
 inline constexpr std::array format_table{dense_facts,
@@ -30,7 +32,10 @@ inline constexpr std::array format_table{dense_facts,
                                          packed_facts<Format::CsrDict8>("csr+dict8"),
                                          packed_facts<Format::Csr16Const>("csr16+const"),
                                          packed_facts<Format::Csr16Dict8>("csr16+dict8"),
-                                         coo_facts};
+                                         coo_facts,
+                                         bsr_facts<Format::Bsr2>("bsr2"),
+                                         bsr_facts<Format::Bsr3>("bsr3"),
+                                         bsr_facts<Format::Bsr4>("bsr4")};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
