@@ -46,6 +46,7 @@ Json node_json(const YardNode& node) {
           {"relative_error", node.relative_error},
           {"measured", node.measured},
           {"stalled_share", node.stalled_share},
+          {"expected_factor", node.expected_factor},
           {"extrapolated", node.extrapolated},
           {"built_in", node.built_in},
           {"matrix_bytes", whole(node.matrix_bytes)},

@@ -7,6 +7,8 @@
 #include <switchyard/core/dispatcher.hpp>
 #include <switchyard/core/planner.hpp>
 
+#include "likeness.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -40,9 +42,11 @@ bool has_doubled(std::int64_t samples) {
   return std::has_single_bit(static_cast<std::uint64_t>(samples + 1));
 }
 
-/// What a product there may cost if the model is as far off as it may be, for the better.
+/// What a product there may cost if the model is as far off as it may be, for the better, and has
+/// nothing in common with those of measured states.
 double optimistic(const YardNode& node) {
-  return node.multiply_seconds / (1 + node.relative_error) + node.vector_seconds;
+  return node.multiply_seconds / node.expected_factor / (1 + node.relative_error) +
+         node.vector_seconds;
 }
 
 /// Of a step or an edge.
@@ -184,6 +188,7 @@ Plan Dispatcher::trial_of_kernel(Plan plan) const {
 Plan Dispatcher::decide(Yard yard) const {
   exclude(yard);
   delay_conversions(yard);
+  if (!reproducible_) expect_alike(yard);
   if (trial_ && yard.node(trial_->state)) {
     Plan plan = shortest_plan(std::move(yard), trial_->state);
     plan.reason = Reason::Trial;

@@ -286,6 +286,21 @@ class Page {
       words += "; 'built-in': calibration has no model of this, expect a factor of two or more";
     }
     if (any_extrapolated_) words += "; * extrapolated beyond the calibrated sizes";
+    return words + expected_text();
+  }
+
+  /// Why some figures are above what the models predict.
+  [[nodiscard]] std::string expected_text() const {
+    constexpr double worth_expecting = 1.1;
+    std::string words;
+    std::optional<Space> said;  // nodes come space by space
+    for (const YardNode& node : plan_.yard.nodes) {
+      if (node.expected_factor < worth_expecting || node.state.space == said) continue;
+      said = node.state.space;
+      words += fmt::format(
+          "; {}: measured states took longer than predicted, so {:.2g}x is expected of the others",
+          name(*said), node.expected_factor);
+    }
     return words;
   }
 

@@ -179,6 +179,7 @@ class Pricing {
                   .multiply_seconds = product->seconds,
                   .vector_seconds = vectors.seconds,
                   .once_seconds = build_seconds(outlook(k), program) + vectors.once_seconds,
+                  .model_seconds = product->seconds,
                   .variant = capability.variant,
                   .relative_error = product->relative_error,
                   .extrapolated = product->extrapolated,

@@ -34,6 +34,7 @@ class Run {
  public:
   Run(const Yard& predicted, const Yard& truth) : truth_(truth), yard_(predicted) {
     yard_.valid = truth.valid;
+    for (YardNode& node : yard_.nodes) node.model_seconds = node.multiply_seconds;
     dispatcher_.begin(truth.valid);
   }
 
@@ -58,9 +59,11 @@ class Run {
       if (!measured) continue;
       node.multiply_seconds = measured->seconds;
       node.relative_error = measured->relative_error;
+      node.measured = true;
     }
     yard_.horizon = dispatcher_.horizon();
-    return dispatcher_.decide(yard_);
+    Yard yard = yard_;
+    return dispatcher_.decide(std::move(yard));
   }
 
   void walk(const Plan& plan) {

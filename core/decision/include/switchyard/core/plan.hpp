@@ -41,6 +41,7 @@ struct YardNode {
   double vector_seconds = 0;      ///< of one call: transfers of x and y, and the
                                   ///< vector operations until the next call
   double once_seconds = 0;        ///< one-off: a kernel build, the first vector transfer
+  double model_seconds = 0;       ///< one multiplication by the model, whatever was measured
   std::string_view variant = {};  ///< the kernel of this cost
   double relative_error = 0;      ///< p95 error of the prediction
   bool measured = false;          ///< measured on this matrix, not predicted by a model
@@ -50,6 +51,9 @@ struct YardNode {
   bool built_in = false;          ///< predicted by a built-in model, not a calibrated one
   /// Of `multiply_seconds`, the share that is expected to be lost to other programs.
   double stalled_share = 0;
+  /// `multiply_seconds` is so many times the prediction, because measured states in the same space
+  /// took longer than predicted.
+  double expected_factor = 1;
   OtherKernels others = {};  ///< for the same state
 
   /// The cost of one call, without one-off costs.

@@ -1,0 +1,76 @@
+// What measured states say of those that were not measured.
+#include "likeness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <switchyard/core/dispatcher.hpp>
+
+#include "core/decision/yards.hpp"
+
+namespace switchyard {
+namespace {
+
+YardNode node_in(Space space, Format format, double seconds) {
+  return {.state = {space, format}, .multiply_seconds = seconds, .model_seconds = seconds};
+}
+
+/// Three states on the host, of which the first two were measured, and one on a device.
+Yard yard_with(double first, double second) {
+  Yard yard;
+  yard.nodes = {node_in(Space::host(), Format::Dense, 2), node_in(Space::host(), Format::Csr, 2),
+                node_in(Space::host(), Format::Ell, 1.5),
+                node_in(Space::device(0), Format::Csr, 1.5)};
+  yard.nodes[0].measured = yard.nodes[1].measured = true;
+  yard.nodes[0].multiply_seconds = first;
+  yard.nodes[1].multiply_seconds = second;
+  return yard;
+}
+
+TEST(Likeness, WhatTakesLongerThanPredictedIsExpectedOfTheOthersThere) {
+  Yard yard = yard_with(16, 4);  // 8 and 2 times the prediction: 4 in geometric mean
+  expect_alike(yard);
+  EXPECT_DOUBLE_EQ(yard.nodes[2].expected_factor, 2);
+  EXPECT_DOUBLE_EQ(yard.nodes[2].multiply_seconds, 3);
+  EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "another space says nothing";
+  EXPECT_EQ(yard.nodes[0].multiply_seconds, 16);
+  EXPECT_EQ(yard.nodes[1].multiply_seconds, 4);
+}
+
+TEST(Likeness, NoStateIsExpectedToBeFasterThanPredicted) {
+  Yard yard = yard_with(1, 1);
+  expect_alike(yard);
+  EXPECT_EQ(yard.nodes[2].multiply_seconds, 1.5);
+  EXPECT_EQ(yard.nodes[2].expected_factor, 1);
+}
+
+TEST(Likeness, WhatOtherProgramsCostIsNotTheMatrixs) {
+  Yard yard = yard_with(4, 4);
+  yard.nodes[0].stalled_share = yard.nodes[1].stalled_share = 0.5;
+  expect_alike(yard);
+  EXPECT_EQ(yard.nodes[2].expected_factor, 1);
+}
+
+TEST(Likeness, NothingMeasuredSaysNothing) {
+  Yard yard = yard_with(16, 4);
+  for (YardNode& node : yard.nodes) node.measured = false;
+  expect_alike(yard);
+  for (const YardNode& node : yard.nodes) EXPECT_EQ(node.expected_factor, 1);
+}
+
+TEST(Likeness, ADecisionCountsOnItUnlessItIsReproducible) {
+  // 2.25 s measured where 1 was predicted: 1.5 times as much elsewhere is 1.8, and no gain.
+  Yard yard = testing::complete_yard({2.25, 1.2}, {0, 1});
+  yard.horizon = 2;
+  yard.nodes[0].measured = true;
+  yard.nodes[0].model_seconds = 1;
+  for (const bool reproducible : {false, true}) {
+    Dispatcher dispatcher(reproducible);
+    dispatcher.begin({testing::nth_state(0)});
+    dispatcher.expect_calls(2);
+    const Plan plan = dispatcher.decide(yard);
+    EXPECT_EQ(plan.target(), testing::nth_state(reproducible ? 1 : 0));
+  }
+}
+
+}  // namespace
+}  // namespace switchyard
