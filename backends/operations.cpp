@@ -149,7 +149,10 @@ constexpr auto multiply_table =
            packed_multiplies<T>(Format::Csr16Dict8, "csr16_dict8_multiply"),
            bsr_multiplies<T>(Format::Bsr2, "bsr2_multiply"),
            bsr_multiplies<T>(Format::Bsr3, "bsr3_multiply"),
-           bsr_multiplies<T>(Format::Bsr4, "bsr4_multiply"));
+           bsr_multiplies<T>(Format::Bsr4, "bsr4_multiply"),
+           packed_multiplies<T>(Format::Csr8, "csr8_multiply"),
+           packed_multiplies<T>(Format::Csr8Const, "csr8_const_multiply"),
+           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"));
 
 template <Element T>
 constexpr std::array plain_conversions{
@@ -211,6 +214,8 @@ constexpr std::array plain_conversions{
                         &opencl::convert_csr_to_coo<T>},
     ConvertOperation<T>{Format::Coo, Format::Csr, Backend::OpenCL, "coo_convert",
                         &opencl::convert_coo_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Csr8, Backend::OpenCL, "csr8_convert",
+                        &opencl::convert_csr_to_packed<T, Format::Csr8>},
 };
 
 template <Element T>
@@ -222,7 +227,10 @@ constexpr auto convert_table =
            packed_conversions<T, Format::Csr16Dict8>("csr16_dict8_convert"),
            bsr_conversions<T, Format::Bsr2>("bsr2_convert"),
            bsr_conversions<T, Format::Bsr3>("bsr3_convert"),
-           bsr_conversions<T, Format::Bsr4>("bsr4_convert"));
+           bsr_conversions<T, Format::Bsr4>("bsr4_convert"),
+           packed_conversions<T, Format::Csr8>("csr8_convert"),
+           packed_conversions<T, Format::Csr8Const>("csr8_const_convert"),
+           packed_conversions<T, Format::Csr8Dict8>("csr8_dict8_convert"));
 
 }  // namespace
 

@@ -68,6 +68,77 @@ void check_tiles(const Packed<T>& matrix) {
   }
 }
 
+template <Element T>
+void check_heads(const Packed<T>& matrix) {
+  const Index count = matrix.heads.size() / words_of_head(matrix.cols);
+  const Offsets& first = matrix.first_heads;
+  if (first.index() != matrix.offsets.index() || size_of(first) != matrix.rows + 1 ||
+      offset_at(first, 0) != 0 || offset_at(first, matrix.rows) != count ||
+      matrix.heads.size() % words_of_head(matrix.cols) != 0 || matrix.low.size() != matrix.nnz) {
+    refuse("heads for its rows and a byte for each element");
+  }
+  for (Index i = 0; i < matrix.rows; ++i) {
+    const Index first_head = offset_at(first, i);
+    const Index end_head = offset_at(first, i + 1);
+    const Index length = matrix.offset(i + 1) - matrix.offset(i);
+    if (first_head > end_head || end_head > count || length < 0 ||
+        (first_head == end_head) != (length == 0)) {
+      refuse("offsets that ascend");
+    }
+    Index end_of_row = matrix.offset(i);
+    Index block = -1;
+    bool in_order = true;
+    matrix.heads_of_row(i, [&](Index h, Index begin, Index end) {
+      const PackedHead head = matrix.head(h);
+      in_order = in_order && head.start == static_cast<std::uint16_t>(begin) &&
+                 head.block > block && head.block * packed_block < matrix.cols && begin < end &&
+                 end - begin <= packed_block;
+      block = head.block;
+      end_of_row = end;
+    });
+    if (!in_order || end_of_row != matrix.offset(i + 1)) refuse("heads in their order");
+  }
+}
+
+/// Columns of the matrix that are looked at to count heads: so many, but at least and at most as
+/// many as these, and so many in a row.
+constexpr Index nonzeros_for_a_column = 256;
+constexpr Index fewest_columns = 1024;
+constexpr Index most_columns = 16384;
+constexpr Index most_counted_rows = 4096;
+constexpr std::size_t longest_piece = 256;
+constexpr Index columns_worth_threads = 2048;
+
+/// A row, of which a part was looked at.
+struct RowFacts {
+  Index elements = 0;
+  Index heads = 0;
+};
+
+/// `turn`, in [0, 1), says which part of a long row is looked at.
+RowFacts row_facts(const RowView& matrix, Index row, double turn) {
+  std::array<Index, 1> length{};
+  matrix.lengths(row, length);
+  std::array<Column, longest_piece + 1> buffer;
+  const Index spare = std::max<Index>(length.front() - Index{longest_piece}, 0);
+  const auto begin = static_cast<Index>(turn * static_cast<double>(spare));
+  // The element before it tells whether the first one begins a head.
+  std::span<const Column> columns = matrix.columns(row, buffer, std::max<Index>(begin - 1, 0));
+  Index block = -1;
+  if (begin > 0) {
+    block = columns.front() / packed_block;
+    columns = columns.subspan(1);
+  }
+  columns = columns.first(std::min(columns.size(), longest_piece));
+  if (columns.empty()) return {};
+  Index heads = 0;
+  for (const Column column : columns) {
+    heads += column / packed_block != block ? 1 : 0;
+    block = column / packed_block;
+  }
+  return {length.front(), heads * length.front() / static_cast<Index>(columns.size())};
+}
+
 }  // namespace
 
 template <Element T>
@@ -78,6 +149,10 @@ Packed<T> Packed<T>::sized(const Packed& header, const std::shared_ptr<MemorySpa
   packed.tiles = Array<PackedTile>(packed.tile_count(), memory);
   const auto [columns, values] = packed.coding();
   if (columns == ColumnCoding::Plain) packed.wide = Array<Column>(header.nnz, memory);
+  if (columns == ColumnCoding::Blocked8) {
+    packed.first_heads = sized_offsets(header.rows + 1, header.nnz, memory);
+    packed.low = Array<std::uint8_t>(header.nnz, memory);
+  }
   const bool dictionary = values == ValueCoding::Dictionary8;
   const Index single = dictionary ? Index{dictionary8_values} : 1;
   packed.values = Array<T>(values == ValueCoding::Plain ? header.nnz : single, memory);
@@ -92,6 +167,11 @@ void Packed<T>::add_columns(Index narrow_columns, const std::shared_ptr<MemorySp
 }
 
 template <Element T>
+void Packed<T>::add_heads(Index count, const std::shared_ptr<MemorySpace>& memory) {
+  heads = Array<std::uint32_t>(count * words_of_head(cols), memory);
+}
+
+template <Element T>
 void Packed<T>::check() const {
   if (rows < 0 || cols < 0 || nnz < 0 || size_of(offsets) != rows + 1 || offset(0) != 0 ||
       offset(rows) != nnz) {
@@ -101,6 +181,8 @@ void Packed<T>::check() const {
   if (tiles.size() != tile_count()) refuse("a tile for each 64 rows");
   if (columns == ColumnCoding::Tiled16) {
     check_tiles(*this);
+  } else if (columns == ColumnCoding::Blocked8) {
+    check_heads(*this);
   } else if (narrow.size() != 0 || wide.size() != nnz) {
     refuse("a column for each element");
   }
@@ -144,6 +226,38 @@ double packed_slots(const Structure& structure, const RowView* rows) {
   return nnz * (1 + static_cast<double>(wide) / static_cast<double>(elements));
 }
 
+double packed_heads(const Structure& structure, const RowView* rows) {
+  const double known = structure.slots[static_cast<std::size_t>(Format::Csr8)];
+  if (!std::isnan(known)) return known;
+  const auto nnz = static_cast<double>(structure.nnz);
+  const Index blocks = (structure.cols + packed_block - 1) / packed_block;
+  if (blocks == 1 && structure.exact) {
+    return static_cast<double>(structure.rows - structure.empty_rows);
+  }
+  if (!rows || structure.nnz == 0) {
+    return std::min(nnz, static_cast<double>(structure.rows) * static_cast<double>(blocks));
+  }
+  const Index wanted =
+      std::clamp(structure.nnz / nonzeros_for_a_column, fewest_columns, most_columns);
+  const auto mean_piece =
+      std::clamp<Index>(structure.nnz / structure.rows, 1, Index{longest_piece});
+  const bool all = structure.nnz <= fewest_columns && structure.rows <= most_counted_rows &&
+                   structure.longest_row <= Index{longest_piece};
+  const Index samples = all ? structure.rows : std::min(wanted / mean_piece, structure.rows);
+  std::atomic<Index> elements{0};
+  std::atomic<Index> heads{0};
+  share_out_steps(samples, wanted > columns_worth_threads, [&](Index s) {
+    const double turn = std::fmod(static_cast<double>(s) * 0.6180339887498949, 1.0);
+    const Index row = (2 * s + 1) * structure.rows / (2 * samples);
+    const RowFacts facts = row_facts(*rows, row, turn);
+    elements += facts.elements;
+    heads += facts.heads;
+  });
+  if (all) return static_cast<double>(heads);
+  if (elements == 0) return nnz;
+  return nnz * static_cast<double>(heads) / static_cast<double>(elements);
+}
+
 std::string_view coding_obstacle(ValueCoding coding, const Structure& structure) {
   if (coding == ValueCoding::Plain) return {};
   if (!structure.distinct_values) return "distinct values were not counted";
@@ -162,6 +276,9 @@ double packed_bytes(Format format, const Structure& structure, Index element_byt
     const Index tiles = (structure.rows + packed_tile_rows - 1) / packed_tile_rows;
     bytes += 2 * structure.slots[static_cast<std::size_t>(format)] +
              static_cast<double>(tiles * Index{sizeof(PackedTile)});
+  } else if (columns == ColumnCoding::Blocked8) {
+    const double heads = structure.slots[static_cast<std::size_t>(format)];
+    bytes += bytes + nnz + heads * 4 * static_cast<double>(words_of_head(structure.cols));
   } else {
     bytes += nnz * sizeof(Column);
   }

@@ -57,6 +57,17 @@ inline constexpr std::array defined_programs{
     DefinedProgram{"bsr3_convert", "bsr_convert", " -D BLOCK=3"},
     DefinedProgram{"bsr4_multiply", "bsr_multiply", " -D BLOCK=4 -D BLOCK_LANES=4"},
     DefinedProgram{"bsr4_convert", "bsr_convert", " -D BLOCK=4"},
+    DefinedProgram{"csr8_multiply", "packed_multiply", " -D COLUMNS_BLOCKED -D TILE_ROWS=64"},
+    DefinedProgram{"csr8_convert", "packed_convert",
+                   " -D COLUMNS_BLOCKED -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"csr8_const_multiply", "packed_multiply",
+                   " -D COLUMNS_BLOCKED -D VALUES_CONSTANT -D TILE_ROWS=64"},
+    DefinedProgram{"csr8_const_convert", "packed_convert",
+                   " -D COLUMNS_BLOCKED -D VALUES_CONSTANT -D TILE_ROWS=64 -D TILE_REACH=65536"},
+    DefinedProgram{"csr8_dict8_multiply", "packed_multiply",
+                   " -D COLUMNS_BLOCKED -D VALUES_DICTIONARY -D TILE_ROWS=64"},
+    DefinedProgram{"csr8_dict8_convert", "packed_convert",
+                   " -D COLUMNS_BLOCKED -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
 };
 
 /// What a program is built from: `file` is null if there is no such program. What it points to

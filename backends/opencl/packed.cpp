@@ -8,6 +8,7 @@
 #include "device.hpp"
 #include "kernel_sources.hpp"
 #include "offset_arguments.hpp"
+#include "scan.hpp"
 
 namespace switchyard::opencl {
 namespace {
@@ -27,16 +28,26 @@ constexpr PackedPrograms programs_of(Format format) {
       return {"csr16_const_multiply", "csr16_const_convert"};
     case Format::Csr16Dict8:
       return {"csr16_dict8_multiply", "csr16_dict8_convert"};
+    case Format::Csr8:
+      return {"csr8_multiply", "csr8_convert"};
+    case Format::Csr8Const:
+      return {"csr8_const_multiply", "csr8_const_convert"};
+    case Format::Csr8Dict8:
+      return {"csr8_dict8_multiply", "csr8_dict8_convert"};
     default:
       return {"csr16_multiply", "csr16_convert"};
   }
 }
 
-/// The arrays of columns that the kernels for its format take.
-template <Element T, class Function>
+/// What the kernels for its format take of the columns. With offsets of that type, `first_heads`
+/// has them as well.
+template <class Offset, Element T, class Function>
 void with_columns(const Packed<T>& a, const Function& function) {
   if (a.coding().columns == ColumnCoding::Tiled16) {
     function(std::tie(a.tiles, a.narrow, a.wide));
+  } else if (a.coding().columns == ColumnCoding::Blocked8) {
+    const auto words = static_cast<cl_uint>(words_of_head(a.cols));
+    function(std::tie(std::get<Array<Offset>>(a.first_heads), a.heads, words, a.low));
   } else {
     function(std::tie(a.wide));
   }
@@ -47,8 +58,8 @@ void with_columns(const Packed<T>& a, const Function& function) {
 template <Element T, class Function>
 void with_arrays(const Packed<T>& a, const Function& function) {
   std::visit(
-      [&](const auto& offsets) {
-        with_columns(a, [&](const auto& columns) {
+      [&]<class Offset>(const Array<Offset>& offsets) {
+        with_columns<Offset>(a, [&](const auto& columns) {
           const auto some = std::tuple_cat(std::tie(offsets), columns);
           if (a.coding().values == ValueCoding::Dictionary8) {
             function(std::tuple_cat(some, std::tie(a.values, a.codes)));
@@ -113,6 +124,38 @@ Index shift_tiles(Device& device, Array<PackedTile>& tiles) {
   return narrow;
 }
 
+/// Blocked columns of CSR. Waits once, for the number of heads.
+template <Element T>
+Packed<T> blocked(Device& device, const Csr<T>& from, Packed<T> to) {
+  std::visit(
+      [&](const auto& offsets) {
+        const ProgramKey key{programs_of(to.format).convert, precision_of<T>, width_of(offsets)};
+        const auto groups = [](Index rows, const Kernel& kernel) {
+          return groups_for(rows, std::min(nvidia_warp, kernel.group), kernel.group);
+        };
+        Kernel& count = device.kernel(key, "count_heads");
+        const Array<std::uint32_t> counts(from.rows, device.memory());
+        if (from.rows > 0) {
+          device.launch(count, groups(from.rows, count), from.rows, offsets, from.columns, counts);
+        }
+        const ChunkSums sums = sum_chunks(device, precision_of<T>, from.rows, counts);
+        std::visit(
+            [&](const auto& first_heads) {
+              write_offsets(device, precision_of<T>, from.rows, 1, counts, sums, first_heads,
+                            first_heads);
+            },
+            to.first_heads);
+        to.add_heads(total_of(device, sums), device.memory());
+        Kernel& fill = device.kernel(key, "fill_blocked");
+        device.launch(fill, groups(from.rows + 1, fill), from.rows, offsets, from.columns,
+                      from.values, offsets32(to.first_heads), offsets64(to.first_heads),
+                      offsets32(to.offsets), offsets64(to.offsets), to.heads,
+                      static_cast<cl_uint>(words_of_head(to.cols)), to.low, to.values);
+      },
+      from.offsets);
+  return to;
+}
+
 }  // namespace
 
 template <Element T>
@@ -139,8 +182,11 @@ template <Element T, Format format>
 Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   Device& device = device_of(executor);
   const auto& from = std::get<Csr<T>>(matrix);
-  const Packed<T> header{format, from.rows, from.cols, from.nnz, {}, {}, {}, {}, {}, {}};
+  const Packed<T> header{format, from.rows, from.cols, from.nnz};
   auto to = Packed<T>::sized(header, device.memory());
+  if constexpr (packed_coding(format).columns == ColumnCoding::Blocked8) {
+    return blocked(device, from, std::move(to));
+  }
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
         const ProgramKey key{programs_of(format).convert, precision_of<T>, width_of(offsets)};
@@ -191,6 +237,10 @@ template Storage<float> convert_csr_to_packed<float, Format::Csr16>(Executor&,
                                                                     const Storage<float>&);
 template Storage<double> convert_csr_to_packed<double, Format::Csr16>(Executor&,
                                                                       const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr8>(Executor&,
+                                                                   const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr8>(Executor&,
+                                                                     const Storage<double>&);
 template Storage<float> convert_packed_to_csr(Executor&, const Storage<float>&);
 template Storage<double> convert_packed_to_csr(Executor&, const Storage<double>&);
 

@@ -83,6 +83,14 @@ template <class T, class Values, class Columns>
   }
 }
 
+/// Adds two blocks of a long row.
+template <bool prefetching, class T, class Values, class Columns>
+[[gnu::always_inline]] inline void add_two_blocks(Four<T> (&sums)[4], Values values,
+                                                  Columns columns, const T* x) {
+  prefetch_ahead<prefetching>(values, columns, 2 * block);
+  for (int i = 0; i < 4; ++i) sums[i] += products(values + 4 * i, columns + 4 * i, x);
+}
+
 /// The whole blocks of a row, `count` nonzeros.
 template <bool prefetching, class T, class Values, class Columns>
 [[gnu::always_inline]] inline Four<T> whole_blocks(Values values, Columns columns, const T* x,
@@ -91,8 +99,7 @@ template <bool prefetching, class T, class Values, class Columns>
   std::int64_t k = 0;
   if (count >= long_length) {
     for (; k + 2 * block <= count; k += 2 * block) {
-      prefetch_ahead<prefetching>(values + k, columns + k, 2 * block);
-      for (int i = 0; i < 4; ++i) sums[i] += products(values + k + 4 * i, columns + k + 4 * i, x);
+      add_two_blocks<prefetching>(sums, values + k, columns + k, x);
     }
   }
   for (; k < count; k += block) {

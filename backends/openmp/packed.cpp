@@ -72,6 +72,49 @@ struct TeamRows {
   }
 };
 
+/// Blocked columns, for `multiply_in_shares`.
+template <Element T, class Offset>
+struct TeamBlockedRows {
+  using Element = T;
+  const BlockedKernel<T>& kernel;
+  BlockedRows<T, Offset> work;
+
+  void multiply(Index begin, Index end) const {
+    if constexpr (sizeof(Offset) == 4) {
+      kernel.rows(work, begin, end);
+    } else {
+      kernel.rows_wide(work, begin, end);
+    }
+  }
+
+  [[nodiscard]] T sum(Index row, Index begin, Index end) const {
+    if constexpr (sizeof(Offset) == 4) {
+      return kernel.sum(work, row, begin, end);
+    } else {
+      return kernel.sum_wide(work, row, begin, end);
+    }
+  }
+};
+
+template <Element T, class Offset>
+void multiply_blocked(const MultiplyArguments<T>& arguments, const Packed<T>& a,
+                      const Array<Offset>& offsets, const Shares& shares) {
+  const BlockedRows<T, Offset> work{.offsets = offsets.data(),
+                                    .first_heads = std::get<Array<Offset>>(a.first_heads).data(),
+                                    .heads = a.heads.data(),
+                                    .words = static_cast<int>(words_of_head(a.cols)),
+                                    .low = a.low.data(),
+                                    .values = {a.values.data(), a.codes.data()},
+                                    .nnz = a.nnz,
+                                    .alpha = arguments.alpha,
+                                    .x = arguments.x.data(),
+                                    .beta = arguments.beta,
+                                    .y = arguments.y.data()};
+  const auto coding = static_cast<std::size_t>(a.coding().values);
+  const BlockedKernel<T>& kernel = best_packed_kernels<T>().blocked[coding];
+  multiply_in_shares(TeamBlockedRows<T, Offset>{kernel, work}, a.rows, shares);
+}
+
 }  // namespace
 
 template <Element T>
@@ -81,6 +124,9 @@ void multiply_packed(const MultiplyArguments<T>& arguments) {
   const Shares shares = shares_of_product(arguments, bytes);
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
+        if (a.coding().columns == ColumnCoding::Blocked8) {
+          return multiply_blocked(arguments, a, offsets, shares);
+        }
         const PackedRows<T, Offset> work{.offsets = offsets.data(),
                                          .columns = a.wide.data(),
                                          .values = {a.values.data(), a.codes.data()},

@@ -106,6 +106,78 @@ void unpack_tiles(const Packed<T>& from, Csr<T>& to, Index first_tile, Index end
   }
 }
 
+std::uint32_t block_of(Column column) {
+  return static_cast<std::uint32_t>(column) / std::uint32_t{packed_block};
+}
+
+/// Counts the heads of each row into first_heads, one place on, and adds them up. Returns all of
+/// them.
+template <Element T>
+Index lay_heads(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  return std::visit(
+      [&]<class Offset>(Array<Offset>& first_heads) {
+        first_heads[0] = 0;
+        share_out_items(shares, from.rows, 1, [&](Index begin, Index end) {
+          for (Index i = begin; i < end; ++i) {
+            const Index first = from.offset(i);
+            const Column* const columns = from.columns.data() + first;
+            const Index length = from.offset(i + 1) - first;
+            std::uint32_t heads = length > 0 ? 1 : 0;
+            for (Index k = 1; k < length; ++k) {
+              heads += block_of(columns[k]) != block_of(columns[k - 1]) ? 1 : 0;
+            }
+            first_heads[i + 1] = static_cast<Offset>(heads);
+          }
+        });
+        for (Index i = 0; i < from.rows; ++i) first_heads[i + 1] += first_heads[i];
+        return Index{first_heads[from.rows]};
+      },
+      to.first_heads);
+}
+
+template <Element T>
+void set_head(Packed<T>& to, Index h, std::uint32_t block, Index start) {
+  const auto bits = static_cast<std::uint32_t>(static_cast<std::uint16_t>(start));
+  if (words_of_head(to.cols) == 1) {
+    to.heads[h] = block << 16U | bits;
+  } else {
+    to.heads[2 * h] = block;
+    to.heads[2 * h + 1] = bits;
+  }
+}
+
+template <Element T>
+void block_rows(const Csr<T>& from, Packed<T>& to, Index first_row, Index end_row) {
+  for (Index k = from.offset(first_row); k < from.offset(end_row); ++k) {
+    to.low[k] = static_cast<std::uint8_t>(from.columns[k]);
+  }
+  for (Index i = first_row; i < end_row; ++i) {
+    const Index begin = from.offset(i);
+    Index k = from.offset(i + 1);
+    if (k == begin) continue;
+    // Backwards, so that the last of the writes to a head, whose element is its first one, stays:
+    // the number of elements in a block cannot be predicted.
+    Index h = offset_at(to.first_heads, i + 1) - 1;
+    std::uint32_t block = block_of(from.columns[k - 1]);
+    for (--k; k >= begin; --k) {
+      const std::uint32_t its_block = block_of(from.columns[k]);
+      h -= its_block != block ? 1 : 0;
+      block = its_block;
+      set_head(to, h, block, k);
+    }
+  }
+}
+
+template <Element T>
+void unblock_rows(const Packed<T>& from, Csr<T>& to, Index first_row, Index end_row) {
+  for (Index i = first_row; i < end_row; ++i) {
+    from.heads_of_row(i, [&](Index h, Index begin, Index end) {
+      const auto column = static_cast<Column>(from.head(h).block * packed_block);
+      for (Index k = begin; k < end; ++k) to.columns[k] = column + from.low[k];
+    });
+  }
+}
+
 /// Copies elements, a part for each thread.
 template <class U>
 void copy_elements(const Array<U>& from, Array<U>& to, const Shares& shares) {
@@ -206,7 +278,7 @@ void pack_values(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
 template <Element T, Format format>
 Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Csr<T>>(matrix);
-  const Packed<T> header{format, from.rows, from.cols, from.nnz, {}, {}, {}, {}, {}, {}};
+  const Packed<T> header{format, from.rows, from.cols, from.nnz};
   auto to = Packed<T>::sized(header, executor.memory());
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
@@ -214,6 +286,12 @@ Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   copy_offsets<T>(from.offsets, to.offsets, shares);
   if (to.coding().columns == ColumnCoding::Plain) {
     copy_elements(from.columns, to.wide, shares);
+    return to;
+  }
+  if (to.coding().columns == ColumnCoding::Blocked8) {
+    to.add_heads(lay_heads(from, to, shares), executor.memory());
+    share_out_items(shares, to.rows, 1,
+                    [&](Index begin, Index end) { block_rows(from, to, begin, end); });
     return to;
   }
   to.add_columns(lay_tiles(from, to, shares), executor.memory());
@@ -231,6 +309,9 @@ Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
   copy_offsets<T>(from.offsets, to.offsets, shares);
   if (from.coding().columns == ColumnCoding::Plain) {
     copy_elements(from.wide, to.columns, shares);
+  } else if (from.coding().columns == ColumnCoding::Blocked8) {
+    share_out_items(shares, from.rows, 1,
+                    [&](Index begin, Index end) { unblock_rows(from, to, begin, end); });
   } else {
     share_out_items(shares, from.tile_count(), 1,
                     [&](Index begin, Index end) { unpack_tiles(from, to, begin, end); });
@@ -259,6 +340,18 @@ template Storage<float> convert_csr_to_packed<float, Format::Csr16Dict8>(Executo
                                                                          const Storage<float>&);
 template Storage<double> convert_csr_to_packed<double, Format::Csr16Dict8>(Executor&,
                                                                            const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr8>(Executor&,
+                                                                   const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr8>(Executor&,
+                                                                     const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr8Const>(Executor&,
+                                                                        const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr8Const>(Executor&,
+                                                                          const Storage<double>&);
+template Storage<float> convert_csr_to_packed<float, Format::Csr8Dict8>(Executor&,
+                                                                        const Storage<float>&);
+template Storage<double> convert_csr_to_packed<double, Format::Csr8Dict8>(Executor&,
+                                                                          const Storage<double>&);
 template Storage<float> convert_packed_to_csr(Executor&, const Storage<float>&);
 template Storage<double> convert_packed_to_csr(Executor&, const Storage<double>&);
 

@@ -40,11 +40,43 @@ struct PackedKernel {
    std::int64_t end);
 };
 
-/// By `ValueCoding`, for columns of 16 and of 32 bits.
+/// Rows of blocked columns: see `Packed`.
+template <class T, class Offset>
+struct BlockedRows {
+  using Element = T;
+  const Offset* offsets;
+  const Offset* first_heads;
+  const std::uint32_t* heads;
+  int words;  ///< of a head, 1 or 2
+  const std::uint8_t* low;
+  PackedValues<T> values;
+  std::int64_t nnz;  ///< of the matrix
+  T alpha;
+  const T* x;
+  T beta;
+  T* y;
+};
+
+/// The same for blocked columns.
+template <class T>
+struct BlockedKernel {
+  void (*rows)(const BlockedRows<T, std::int32_t>& work, std::int64_t begin, std::int64_t end);
+  void (*rows_wide)(const BlockedRows<T, std::int64_t>& work, std::int64_t begin, std::int64_t end);
+  /// The sum of the elements begin to end of a row.
+  T (*sum)
+  (const BlockedRows<T, std::int32_t>& work, std::int64_t row, std::int64_t begin,
+   std::int64_t end);
+  T (*sum_wide)
+  (const BlockedRows<T, std::int64_t>& work, std::int64_t row, std::int64_t begin,
+   std::int64_t end);
+};
+
+/// By `ValueCoding`, for columns of 16 and of 32 bits and blocked ones.
 template <class T>
 struct PackedKernels {
   PackedKernel<T> narrow[3];
   PackedKernel<T> wide[3];
+  BlockedKernel<T> blocked[3];
 };
 
 /// The kernels compiled for each instruction set. REQUIRES, to call them: a processor that has it.

@@ -23,6 +23,12 @@ Matrix widened(Matrix matrix) {
   matrix.offsets = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
   return matrix;
 }
+template <Element T>
+Packed<T> heads_widened(Packed<T> matrix) {
+  const auto narrow = std::get<Array<std::int32_t>>(matrix.first_heads).span();
+  matrix.first_heads = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
+  return widened(std::move(matrix));
+}
 
 template <Element T>
 Storage<T> tiles_of_all_kinds(bool wide) {
@@ -65,6 +71,62 @@ TYPED_TEST(OpenClPacked, TilesOfAllKindsAreConvertedAndMultiplied) {
         this->device().finish();
         const std::vector<T> got = this->on_host(y_there);
         EXPECT_LE(worst_error<T>(expected, got), 1) << operation.variant;
+      }
+    }
+  }
+}
+
+/// Rows of 0 to 3000 elements, from full blocks to single elements far apart, and one of 80'000.
+template <Element T>
+Csr<T> blocks_of_all_kinds(Index cols) {
+  std::vector<Triplet<T>> triplets;
+  const auto add = [&](Index i, Index j) {
+    triplets.push_back({i, j, T((i * 31 + j * 17) % 97 - 48) / T(16)});
+  };
+  for (Index i = 0; i < 130; ++i) {
+    const Index stride = i % 5 == 0 ? 1 : i % 5 == 1 ? 30 : i % 5 == 2 ? 300 : 90'000;
+    for (Index k = 0; k < i * 23 % 3001 && k * stride + i < cols && i % 5 != 4; ++k) {
+      add(i, k * stride + i);
+    }
+  }
+  for (Index k = 0; k < 80'000; ++k) add(64, k / 2 * 3 + k % 2 + 640);
+  return csr_from_triplets<T>(130, cols, triplets);
+}
+
+TYPED_TEST(OpenClPacked, BlocksOfAllKindsAreConvertedAndMultiplied) {
+  using T = TypeParam;
+  const auto& memory = this->memory();
+  for (const Index cols : {Index{400'000}, (Index{1} << 24) + 300}) {
+    const Storage<T> csr = blocks_of_all_kinds<T>(cols);
+    const std::vector<T> x = random_values<T>(cols, 4);
+    const std::vector<T> y = random_values<T>(rows_of(csr), 5);
+    const Array<T> x_there = this->on_device(x);
+    const auto expected = reference_multiply<T>(csr, T(-2), x, T(0.5), y);
+    for (const bool wide : {false, true}) {
+      Storage<T> here = switchyard::testing::in_format<T>(csr, Format::Csr8);
+      if (wide) here = heads_widened(std::move(std::get<Packed<T>>(here)));
+      EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, here));
+      const Storage<T> csr_there = transferred(csr, memory);
+      const Storage<T> made =
+          transferred(find_convert<T>(Format::Csr, Format::Csr8, Backend::OpenCL)
+                          ->run(this->device(), csr_there),
+                      plain_host_memory());
+      EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, made));
+      const Storage<T> packed = transferred(here, memory);
+      const Storage<T> back = transferred(
+          find_convert<T>(Format::Csr8, Format::Csr, Backend::OpenCL)->run(this->device(), packed),
+          plain_host_memory());
+      for (Index i = 0; i < rows_of(csr); ++i) {
+        ASSERT_EQ(switchyard::testing::row_of(here, i), switchyard::testing::row_of(csr, i)) << i;
+        ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
+        ASSERT_EQ(switchyard::testing::row_of(made, i), switchyard::testing::row_of(csr, i)) << i;
+      }
+      for (const auto& operation : multiply_operations<T>()) {
+        if (operation.backend != Backend::OpenCL || operation.format != Format::Csr8) continue;
+        Array<T> y_there = this->on_device(y);
+        operation.run({this->device(), packed, T(-2), x_there, T(0.5), y_there});
+        this->device().finish();
+        EXPECT_LE(worst_error<T>(expected, this->on_host(y_there)), 1) << operation.variant;
       }
     }
   }

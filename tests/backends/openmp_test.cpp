@@ -184,7 +184,8 @@ TYPED_TEST(OpenMp, LongRowsAreCutAmongThreads) {
                                                     {0, 0, 2049, 60'000, 2047, 1, 60'000},
                                                     std::vector<Index>(40, 5'000)};
   for (const auto& lengths : all_lengths) {
-    for (const Format format : {Format::Csr, Format::Csr16, Format::CsrConst, Format::Csr16Dict8}) {
+    for (const Format format : {Format::Csr, Format::Csr16, Format::CsrConst, Format::Csr16Dict8,
+                                Format::Csr8, Format::Csr8Dict8}) {
       const Storage<TypeParam> matrix = testing::in_format<TypeParam>(
           testing::recoded(with_row_lengths<TypeParam>(lengths, 300'000), format), format);
       for (const int threads : {1, 2, 3, 5, 16}) {

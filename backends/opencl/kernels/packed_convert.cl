@@ -77,6 +77,90 @@ __kernel WORK_GROUP(GROUP) void fill_packed(long rows, uint parts, __global cons
   if (part == 0) copy_offsets(tile, rows, offsets, offsets32, offsets64);
 }
 
+#ifdef COLUMNS_BLOCKED
+/// Items that share a row.
+#define TEAM (GROUP < 32 ? GROUP : 32)
+
+/// Whether element k of a row whose columns these are is the first of a block's.
+static bool begins_head(__global const int* columns, uint k) {
+  return k == 0 || columns[k] >> 8 != columns[k - 1] >> 8;
+}
+
+/// The heads of each row.
+__kernel WORK_GROUP(GROUP) void count_heads(long rows, __global const OFFSET* offsets,
+                                            __global const int* columns, __global uint* counts) {
+  __local uint scratch[GROUP];
+  const uint lane = lane_of(TEAM);
+  const long row = row_of(TEAM);
+  const OFFSET begin = row < rows ? offsets[row] : 0;
+  const uint length = row < rows ? (uint)(offsets[row + 1] - begin) : 0;
+  uint heads = 0;
+  for (uint k = lane; k < length; k += TEAM) heads += begins_head(columns + begin, k);
+  uint total;
+  scan_over_lanes(heads, TEAM, scratch, &total);
+  if (lane == 0 && row < rows) counts[row] = total;
+}
+
+/// The largest `value` of the group. `scratch` may not be used again before a barrier.
+static uint largest_of_group(uint value, __local uint* scratch) {
+  if (get_local_id(0) == 0) *scratch = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_max(scratch, value);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return *scratch;
+}
+
+/// Rows of CSR to those of blocked columns whose first heads are known. Launched for one row more,
+/// of which only the offset is copied.
+__kernel WORK_GROUP(GROUP) void fill_blocked(long rows, __global const OFFSET* offsets,
+                                             __global const int* columns,
+                                             __global const REAL* values,
+                                             __global const int* first_heads32,
+                                             __global const long* first_heads64,
+                                             __global int* offsets32, __global long* offsets64,
+                                             __global uint* heads, uint words,
+                                             __global uchar* low, __global REAL* packed_values) {
+  __local uint scratch[GROUP];
+  __local uint longest;
+  const uint lane = lane_of(TEAM);
+  const long row = row_of(TEAM);
+  const OFFSET begin = row <= rows ? offsets[row] : 0;
+  const uint length = row < rows ? (uint)(offsets[row + 1] - begin) : 0;
+  long head = 0;
+  if (row < rows) head = first_heads32 ? first_heads32[row] : first_heads64[row];
+  columns += begin;
+  // All items of a group come to the barriers of its longest row.
+  const uint end = largest_of_group(length, &longest);
+  for (uint k = lane; k - lane < end; k += TEAM) {
+    const bool begins = k < length && begins_head(columns, k);
+    uint total;
+    const uint place = scan_over_lanes(begins, TEAM, scratch, &total);
+    if (begins) {
+      const uint start = (uint)(begin + k) & 0xffff;
+      const long at = head + place - 1;
+      if (words == 1) {
+        heads[at] = (uint)columns[k] >> 8 << 16 | start;
+      } else {
+        heads[2 * at] = (uint)columns[k] >> 8;
+        heads[2 * at + 1] = start;
+      }
+    }
+    head += total;
+    if (k < length) {
+      low[begin + k] = (uchar)columns[k];
+      packed_values[begin + k] = values[begin + k];
+    }
+  }
+  if (lane == 0 && row <= rows) {
+    if (offsets32) {
+      offsets32[row] = (int)begin;
+    } else {
+      offsets64[row] = begin;
+    }
+  }
+}
+#endif
+
 #if defined(VALUES_DICTIONARY)
 #define VALUES __global const REAL *values, __global const uchar *codes
 #define VALUE(k) values[codes[k]]
@@ -89,6 +173,36 @@ __kernel WORK_GROUP(GROUP) void fill_packed(long rows, uint parts, __global cons
 #endif
 #ifdef COLUMNS_TILED
 #define COLUMNS __global const long2 *tiles, __global const ushort *narrow, __global const int *wide
+#elif defined(COLUMNS_BLOCKED)
+#define COLUMNS                                                                \
+  __global const OFFSET *first_heads, __global const uint *heads, uint words, \
+      __global const uchar *low
+/// Items that share the elements of a head.
+#define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
+
+/// The columns of a tile's elements. Each turn, the items of a group take so many heads; every
+/// `parts`-th turn, from `part` on, falls to this group. 16 bits tell how far it is from the heads of
+/// one turn to those of the next.
+static void fill_columns(long tile, uint part, uint parts, long rows,
+                         __global const OFFSET* offsets, COLUMNS, __global int* csr_columns) {
+  const uint item = (uint)get_local_id(0);
+  const OFFSET end_head = tile_begin(tile + 1, rows, first_heads);
+  const uint end_of_tile = (uint)tile_begin(tile + 1, rows, offsets) & 0xffff;
+  OFFSET at = tile_begin(tile, rows, offsets);
+  OFFSET head = tile_begin(tile, rows, first_heads) + item / HEAD_ITEMS;
+  for (uint turn = 0; head < end_head; head += GROUP / HEAD_ITEMS, ++turn) {
+    const uint start = heads[words * ((long)head + 1) - 1] & 0xffff;
+    at += (start - (uint)at) & 0xffff;
+    if (turn % parts != part) continue;
+    const uint next =
+        head + 1 < end_head ? heads[words * ((long)head + 2) - 1] & 0xffff : end_of_tile;
+    const uint count = (next - start) & 0xffff;
+    const uint column = words == 1 ? heads[head] >> 16 << 8 : heads[2 * (long)head] << 8;
+    for (uint k = item % HEAD_ITEMS; k < count; k += HEAD_ITEMS) {
+      csr_columns[at + k] = (int)(column + low[at + k]);
+    }
+  }
+}
 #else
 #define COLUMNS __global const int* wide
 #endif
@@ -111,10 +225,13 @@ __kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, uint parts,
   for (long k = begin + item; k < end; k += GROUP) {
 #ifdef COLUMNS_TILED
     csr_columns[k] = place.y >= 0 ? (int)(place.y + narrow[k - place.x]) : wide[k - place.x];
-#else
+#elif !defined(COLUMNS_BLOCKED)
     csr_columns[k] = wide[k];
 #endif
     csr_values[k] = VALUE(k);
   }
+#ifdef COLUMNS_BLOCKED
+  fill_columns(tile, part, parts, rows, offsets, first_heads, heads, words, low, csr_columns);
+#endif
   if (part == 0) copy_offsets(tile, rows, offsets, offsets32, offsets64);
 }

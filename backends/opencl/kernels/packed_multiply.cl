@@ -1,12 +1,18 @@
 // y = alpha A x + beta y with A in packed CSR (packed.hpp), whose codings are definitions: with
-// COLUMNS_TILED columns have 16 bits in tiles of TILE_ROWS rows; with VALUES_CONSTANT all elements
-// have one value, with VALUES_DICTIONARY each has a byte that says which of 256. The loops are those
-// of csr_multiply.cl.
+// COLUMNS_TILED columns have 16 bits in tiles of TILE_ROWS rows; with COLUMNS_BLOCKED they have 8 bits
+// in blocks of 256 columns, and heads of `words` words say which block; with VALUES_CONSTANT all
+// elements have one value, with VALUES_DICTIONARY each has a byte that says which of 256. The loops
+// are those of csr_multiply.cl.
 
 // What a kernel takes for the columns and for the values, and what its functions take.
 #ifdef COLUMNS_TILED
 #define COLUMNS __global const long2 *tiles, __global const ushort *narrow, __global const int *wide
 #define THE_COLUMNS tiles, narrow, wide
+#elif defined(COLUMNS_BLOCKED)
+#define COLUMNS                                                                \
+  __global const OFFSET *first_heads, __global const uint *heads, uint words, \
+      __global const uchar *low
+#define THE_COLUMNS first_heads, heads, words, low
 #else
 #define COLUMNS __global const int* wide
 #define THE_COLUMNS wide
@@ -39,6 +45,54 @@
 #define PREPARE_VALUES(item, items)
 #endif
 
+#ifdef COLUMNS_BLOCKED
+/// The first column of a head's block.
+static uint column_of_head(__global const uint* heads, uint words, OFFSET h) {
+  return words == 1 ? heads[h] >> 16 << 8 : heads[2 * (long)h] << 8;
+}
+
+/// The last 16 bits of the number of its first element.
+static uint start_of_head(__global const uint* heads, uint words, OFFSET h) {
+  return heads[words * ((long)h + 1) - 1] & 0xffff;
+}
+
+/// The most heads that the lanes of a row work on at once: 16 bits tell how far it is from one to
+/// that which follows so many heads later.
+#define MOST_HEADS 128
+
+/// The part of a row's product that falls to one lane. The lanes share out the row's heads, and those
+/// at the same head its elements: half as many to as many lanes as it has elements in the mean.
+static REAL row_dot(long row, OFFSET begin, uint length, COLUMNS, READ_VALUES,
+                    __global const REAL* x, uint lane, uint lanes) {
+  if (length == 0) return 0;
+  OFFSET head = first_heads[row];
+  const OFFSET end_head = first_heads[row + 1];
+  const uint bits = log2_of(length) - log2_of((uint)(end_head - head));
+  const uint width = max(min(1u << bits, lanes), (lanes + MOST_HEADS - 1) / MOST_HEADS);
+  const uint together = lanes / width;
+  const uint place = lane & (width - 1);
+  const uint end_of_row = (uint)(begin + length) & 0xffff;
+  OFFSET at = begin;
+  REAL sum0 = 0, sum1 = 0;
+  for (head += lane / width; head < end_head; head += together) {
+    const uint start = start_of_head(heads, words, head);
+    const uint next = head + 1 < end_head ? start_of_head(heads, words, head + 1) : end_of_row;
+    at += (start - (uint)at) & 0xffff;
+    const uint last = ((next - start) & 0xffff) - 1;
+    __global const uchar* const columns = low + at;
+    __global const REAL* const block = x + column_of_head(heads, words, head);
+    for (uint k = place; k <= last; k += 2 * width) {
+      const uint k1 = k + width, at1 = min(k1, last);
+      const uint column0 = columns[k], column1 = columns[at1];
+      const REAL value0 = VALUE(at + k), value1 = VALUE(at + at1);
+      const REAL product0 = value0 * block[column0], product1 = value1 * block[column1];
+      sum0 += product0;
+      sum1 += k1 <= last ? product1 : 0;
+    }
+  }
+  return sum0 + sum1;
+}
+#else
 // The part of a row's product that falls to one lane, as lane_dot in csr_multiply.cl has it, for
 // columns of one width: those of a row all have the same.
 #define LANE_DOT(NAME, COLUMN)                                                                    \
@@ -96,6 +150,7 @@ static REAL row_dot(long row, OFFSET begin, uint length, COLUMNS, READ_VALUES,
   return dot_of_wide(length, wide + begin, VALUES_FROM(begin), x, lane, lanes);
 #endif
 }
+#endif
 
 /// GPUs have fewer groups to start with large ones; processors balance them better where small.
 #ifdef NVIDIA_WARP

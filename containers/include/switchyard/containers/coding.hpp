@@ -7,8 +7,9 @@ namespace switchyard {
 
 /// How a format keeps the columns of its elements.
 enum class ColumnCoding : std::uint8_t {
-  Plain,    ///< in 32 bits each, or not at all
-  Tiled16,  ///< in 16 bits each, from a base for each tile of rows; in 32 where a tile spans more
+  Plain,     ///< in 32 bits each, or not at all
+  Tiled16,   ///< in 16 bits each, from a base for each tile of rows; in 32 where a tile spans more
+  Blocked8,  ///< in 8 bits each; where a row enters a block of 256 columns, a head says which
 };
 
 /// How a format keeps the values of its elements. Values with equal bits are the same: -0 and 0 are

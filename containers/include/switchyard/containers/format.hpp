@@ -25,10 +25,13 @@ enum class Format : std::uint8_t {
   Coo,
   Bsr2,
   Bsr3,
-  Bsr4
+  Bsr4,
+  Csr8,
+  Csr8Const,
+  Csr8Dict8
 };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 15;
+inline constexpr std::size_t number_of_formats = 18;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.

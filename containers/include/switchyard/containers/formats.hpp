@@ -35,7 +35,10 @@ inline constexpr std::array format_table{dense_facts,
                                          coo_facts,
                                          bsr_facts<Format::Bsr2>("bsr2"),
                                          bsr_facts<Format::Bsr3>("bsr3"),
-                                         bsr_facts<Format::Bsr4>("bsr4")};
+                                         bsr_facts<Format::Bsr4>("bsr4"),
+                                         packed_facts<Format::Csr8>("csr8"),
+                                         packed_facts<Format::Csr8Const>("csr8+const"),
+                                         packed_facts<Format::Csr8Dict8>("csr8+dict8")};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
