@@ -2,7 +2,6 @@
 #include "measure.hpp"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <limits>
 #include <map>
@@ -11,6 +10,7 @@
 #include <switchyard/containers/log.hpp>
 
 #include "conversion_walk.hpp"
+#include "turns.hpp"
 
 namespace switchyard {
 namespace {
@@ -35,56 +35,6 @@ bool is_too_large(const Error& error) {
   return error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::OutOfRange;
 }
 
-/// Formats that are measured on the same matrix, and how its values are coded in some of them.
-struct Turn {
-  std::vector<Format> formats;
-  ValueCoding coding = ValueCoding::Plain;
-};
-
-/// The turns that formats made by conversion take: one each, but for formats that code values or
-/// columns, which share matrices that all of them can hold.
-std::vector<Turn> all_turns() {
-  std::vector<Turn> turns;
-  std::array<Turn, 2> coded{Turn{{}, ValueCoding::Constant}, Turn{{}, ValueCoding::Dictionary8}};
-  for (const FormatFacts& facts : format_table) {
-    if (is_given(facts.format)) continue;
-    const bool packed = facts.columns != ColumnCoding::Plain || facts.values != ValueCoding::Plain;
-    if (!packed) turns.push_back({{facts.format}});
-    for (Turn& turn : coded) {
-      const bool holds = facts.values == ValueCoding::Plain || facts.values == turn.coding;
-      if (packed && holds) turn.formats.push_back(facts.format);
-    }
-  }
-  turns.insert(turns.end(), coded.begin(), coded.end());
-  return turns;
-}
-
-/// Whose turn it is on the matrix of that seed: so that a calibration takes about as long with
-/// twenty formats as with three. Each round of turns begins with another format: shapes and
-/// densities follow digits of the same numbers, and otherwise a format might always meet the same
-/// third of them. REQUIRES: seeds from 1 on that ascend from one experiment to the next.
-Turn turn_of(std::uint64_t seed) {
-  const std::vector<Turn> turns = all_turns();
-  const std::uint64_t round = (seed - 1) / turns.size();
-  return turns[(seed + round) % turns.size()];
-}
-
-/// The experiment with values that the formats whose turn it is can hold.
-MatrixExperiment with_values_for_turn(MatrixExperiment experiment) {
-  constexpr Index few = 200;
-  switch (turn_of(experiment.matrix.seed).coding) {
-    case ValueCoding::Plain:
-      break;
-    case ValueCoding::Constant:
-      experiment.matrix.distinct_values = 1;
-      break;
-    case ValueCoding::Dictionary8:
-      experiment.matrix.distinct_values = few;
-      break;
-  }
-  return experiment;
-}
-
 /// One matrix in every format of one space, and what is measured on it.
 template <Element T>
 class SpaceExperiment {
@@ -95,6 +45,7 @@ class SpaceExperiment {
         executor_(executor),
         experiment_(experiment),
         structure_(structure),
+        turn_(turn_of(experiment, structure, precision_of<T>)),
         wanted_(wanted) {}
 
   std::vector<KeyedSample> run(const Storage<T>& csr) {
@@ -125,8 +76,7 @@ class SpaceExperiment {
 
   /// Of the formats that are made by conversion, few are measured on each matrix.
   [[nodiscard]] bool is_its_turn(Format format) const {
-    const std::vector<Format> formats = turn_of(experiment_.matrix.seed).formats;
-    return is_given(format) || std::ranges::find(formats, format) != formats.end();
+    return is_given(format) || std::ranges::find(turn_.formats, format) != turn_.formats.end();
   }
 
   /// Whether its turn has come, or other formats are made from it.
@@ -227,6 +177,7 @@ class SpaceExperiment {
   Executor& executor_;
   const MatrixExperiment& experiment_;
   const Structure& structure_;
+  Turn turn_;
   WantedKeys wanted_;
   double fastest_ = std::numeric_limits<double>::infinity();  // multiply on this matrix here
   std::map<Format, double> one_thread_;  // seconds of the multiply of one thread
@@ -260,8 +211,6 @@ void warn(const Executor& executor, const Error& error) {
 }
 
 }  // namespace
-
-std::size_t turns_of_formats() { return all_turns().size(); }
 
 template <Element T>
 std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& planned,

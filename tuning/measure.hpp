@@ -33,10 +33,6 @@ struct Bench {
 /// Which measurements are wanted; null: all.
 using WantedKeys = const std::set<ModelKey>*;
 
-/// The number of turns that formats made by conversion take: after so many matrices each of them
-/// was measured on one, if it fits.
-[[nodiscard]] std::size_t turns_of_formats();
-
 /// Every multiply and every conversion that is wanted, in every space, on one generated matrix, in
 /// each format that conversions reach from CSR and that fits the experiment and the memory. What
 /// does not fit after all is left out. A space in which something else fails is skipped from there

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <switchyard/backends/openmp.hpp>
+
+#include "turns.hpp"
 
 namespace switchyard {
 namespace {
@@ -48,6 +51,25 @@ TEST(MeasureMatrix, TakesAllFormatsInTurnWhereverSeedsShareADigit) {
       EXPECT_TRUE(all.contains(facts.format)) << facts.name << ", last digit " << digit % turns;
     }
   }
+}
+
+// Scattered elements suit neither blocks nor diagonals: their turns are taken by other formats.
+TEST(MeasureMatrix, IsNeverInNothingButTheFormatsThatMatricesAreGivenIn) {
+  const GenerateOptions scattered{.rows = 2000, .density = 0.002};
+  const Structure structure = structure_of(generate<float>(scattered));
+  std::set<Format> fitting;
+  for (std::uint64_t seed = 1; seed <= 3 * turns_of_formats(); ++seed) {
+    MatrixExperiment experiment{.matrix = scattered, .dense = false};
+    experiment.matrix.seed = seed;
+    const Turn turn = turn_of(experiment, structure, Precision::Float);
+    EXPECT_TRUE(std::ranges::any_of(turn.formats, [&](Format format) {
+      return fits(experiment, format, structure, Precision::Float);
+    })) << seed;
+    fitting.insert(turn.formats.begin(), turn.formats.end());
+  }
+  EXPECT_FALSE(fitting.contains(Format::Bitmap)) << "it takes too many bytes";
+  EXPECT_TRUE(fitting.contains(Format::Sell32));
+  EXPECT_TRUE(fitting.contains(Format::Csr16Const));
 }
 
 }  // namespace

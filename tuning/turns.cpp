@@ -1,0 +1,77 @@
+// Formats take turns: each matrix is measured in a few of them.
+#include "turns.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace switchyard {
+namespace {
+
+/// The turns that formats made by conversion take: one each, but for formats that code values or
+/// columns, which share matrices that all of them can hold.
+std::vector<Turn> all_turns() {
+  std::vector<Turn> turns;
+  std::array<Turn, 2> coded{Turn{{}, ValueCoding::Constant}, Turn{{}, ValueCoding::Dictionary8}};
+  for (const FormatFacts& facts : format_table) {
+    if (is_given(facts.format)) continue;
+    const bool packed = facts.columns != ColumnCoding::Plain || facts.values != ValueCoding::Plain;
+    if (!packed) turns.push_back({{facts.format}});
+    for (Turn& turn : coded) {
+      const bool holds = facts.values == ValueCoding::Plain || facts.values == turn.coding;
+      if (packed && holds) turn.formats.push_back(facts.format);
+    }
+  }
+  turns.insert(turns.end(), coded.begin(), coded.end());
+  return turns;
+}
+
+/// The number of the turn on the matrix of that seed: so that a calibration takes about as long
+/// with twenty formats as with three. Each round of turns begins with another format: shapes and
+/// densities follow digits of the same numbers, and otherwise a format might always meet the same
+/// third of them. REQUIRES: seeds from 1 on that ascend from one experiment to the next.
+std::size_t number_of_turn(std::uint64_t seed, std::size_t turns) {
+  const std::uint64_t round = (seed - 1) / turns;
+  return static_cast<std::size_t>((seed + round) % turns);
+}
+
+/// How the values of that matrix are coded in the formats whose turn it is.
+ValueCoding coding_of_turn(std::uint64_t seed) {
+  const std::vector<Turn> turns = all_turns();
+  return turns[number_of_turn(seed, turns.size())].coding;
+}
+
+}  // namespace
+
+std::size_t turns_of_formats() { return all_turns().size(); }
+
+Turn turn_of(const MatrixExperiment& experiment, const Structure& structure, Precision precision) {
+  std::vector<Turn> turns = all_turns();
+  const std::uint64_t seed = experiment.matrix.seed;
+  const Turn its_own = turns[number_of_turn(seed, turns.size())];
+  const auto suits = [&](const Turn& turn) {
+    return std::ranges::any_of(turn.formats, [&](Format format) {
+      return fits(experiment, format, structure, precision);
+    });
+  };
+  if (its_own.coding != ValueCoding::Plain || suits(its_own)) return its_own;
+  std::erase_if(
+      turns, [&](const Turn& turn) { return turn.coding != ValueCoding::Plain || !suits(turn); });
+  return turns.empty() ? its_own : turns[number_of_turn(seed, turns.size())];
+}
+
+MatrixExperiment with_values_for_turn(MatrixExperiment experiment) {
+  constexpr Index few = 200;
+  switch (coding_of_turn(experiment.matrix.seed)) {
+    case ValueCoding::Plain:
+      break;
+    case ValueCoding::Constant:
+      experiment.matrix.distinct_values = 1;
+      break;
+    case ValueCoding::Dictionary8:
+      experiment.matrix.distinct_values = few;
+      break;
+  }
+  return experiment;
+}
+
+}  // namespace switchyard
