@@ -10,6 +10,7 @@
 #include "opencl/coo.hpp"
 #include "opencl/ell.hpp"
 #include "opencl/packed.hpp"
+#include "opencl/packet.hpp"
 #include "opencl/sell.hpp"
 #include "openmp/bitmap.hpp"
 #include "openmp/bsr.hpp"
@@ -17,6 +18,7 @@
 #include "openmp/ell.hpp"
 #include "openmp/operations.hpp"
 #include "openmp/packed.hpp"
+#include "openmp/packet.hpp"
 #include "openmp/sell.hpp"
 
 namespace switchyard {
@@ -141,6 +143,29 @@ constexpr std::array plain_multiplies{
 };
 
 template <Element T>
+constexpr std::array packet_multiplies{
+    MultiplyOperation<T>{Format::Packet, Backend::OpenMP, "serial", "",
+                         &openmp::multiply_packets<T>, &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Packet, Backend::OpenMP, "half", "", &openmp::multiply_packets<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Packet, Backend::OpenMP, "packets", "",
+                         &openmp::multiply_packets<T>},
+    MultiplyOperation<T>{Format::Packet, Backend::OpenCL, "packets", "packet_multiply",
+                         &opencl::multiply_packets<T>},
+};
+
+/// Packets are cut on the host, and unpacked anywhere.
+template <Element T>
+constexpr std::array packet_conversions{
+    ConvertOperation<T>{Format::Csr, Format::Packet, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_packets<T>},
+    ConvertOperation<T>{Format::Packet, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_packets_to_csr<T>},
+    ConvertOperation<T>{Format::Packet, Format::Csr, Backend::OpenCL, "packet_convert",
+                        &opencl::convert_packets_to_csr<T>},
+};
+
+template <Element T>
 constexpr auto multiply_table =
     joined(plain_multiplies<T>, packed_multiplies<T>(Format::Csr16, "csr16_multiply"),
            packed_multiplies<T>(Format::CsrConst, "csr_const_multiply"),
@@ -152,7 +177,7 @@ constexpr auto multiply_table =
            bsr_multiplies<T>(Format::Bsr4, "bsr4_multiply"),
            packed_multiplies<T>(Format::Csr8, "csr8_multiply"),
            packed_multiplies<T>(Format::Csr8Const, "csr8_const_multiply"),
-           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"));
+           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"), packet_multiplies<T>);
 
 template <Element T>
 constexpr std::array plain_conversions{
@@ -230,7 +255,7 @@ constexpr auto convert_table =
            bsr_conversions<T, Format::Bsr4>("bsr4_convert"),
            packed_conversions<T, Format::Csr8>("csr8_convert"),
            packed_conversions<T, Format::Csr8Const>("csr8_const_convert"),
-           packed_conversions<T, Format::Csr8Dict8>("csr8_dict8_convert"));
+           packed_conversions<T, Format::Csr8Dict8>("csr8_dict8_convert"), packet_conversions<T>);
 
 }  // namespace
 

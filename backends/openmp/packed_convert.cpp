@@ -7,28 +7,12 @@
 #include <switchyard/containers/distinct_values.hpp>
 #include <vector>
 
+#include "copy_arrays.hpp"
 #include "packed.hpp"
 #include "team.hpp"
 
 namespace switchyard::openmp {
 namespace {
-
-template <Element T>
-void copy_offsets(const Offsets& from, Offsets& to, const Shares& shares) {
-  std::visit(
-      [&]<class Offset>(const Array<Offset>& source) {
-        // Of the same width: both are as wide as the same number of elements needs, unless a matrix
-        // was given with wider ones.
-        std::visit(
-            [&]<class Target>(Array<Target>& target) {
-              share_out_items(shares, source.size(), 64, [&](Index begin, Index end) {
-                for (Index i = begin; i < end; ++i) target[i] = static_cast<Target>(source[i]);
-              });
-            },
-            to);
-      },
-      from);
-}
 
 /// The rows of tile t end before this one.
 template <class Matrix>
@@ -178,14 +162,6 @@ void unblock_rows(const Packed<T>& from, Csr<T>& to, Index first_row, Index end_
   }
 }
 
-/// Copies elements, a part for each thread.
-template <class U>
-void copy_elements(const Array<U>& from, Array<U>& to, const Shares& shares) {
-  share_out_items(shares, from.size(), 64, [&](Index begin, Index end) {
-    std::copy(from.data() + begin, from.data() + end, to.data() + begin);
-  });
-}
-
 template <Element T>
 void unpack_values(const Packed<T>& from, Csr<T>& to, const Shares& shares) {
   if (from.coding().values == ValueCoding::Plain) {
@@ -283,7 +259,7 @@ Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
   pack_values(from, to, shares);  // first, since this may fail
-  copy_offsets<T>(from.offsets, to.offsets, shares);
+  copy_offsets(from.offsets, to.offsets, shares);
   if (to.coding().columns == ColumnCoding::Plain) {
     copy_elements(from.columns, to.wide, shares);
     return to;
@@ -306,7 +282,7 @@ Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
   auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, executor.memory());
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
-  copy_offsets<T>(from.offsets, to.offsets, shares);
+  copy_offsets(from.offsets, to.offsets, shares);
   if (from.coding().columns == ColumnCoding::Plain) {
     copy_elements(from.wide, to.columns, shares);
   } else if (from.coding().columns == ColumnCoding::Blocked8) {

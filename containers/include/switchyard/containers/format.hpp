@@ -28,10 +28,11 @@ enum class Format : std::uint8_t {
   Bsr4,
   Csr8,
   Csr8Const,
-  Csr8Dict8
+  Csr8Dict8,
+  Packet
 };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 18;
+inline constexpr std::size_t number_of_formats = 19;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.

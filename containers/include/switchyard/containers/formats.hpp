@@ -9,6 +9,7 @@
 #include <switchyard/containers/dense.hpp>
 #include <switchyard/containers/ell.hpp>
 #include <switchyard/containers/packed.hpp>
+#include <switchyard/containers/packet.hpp>
 #include <switchyard/containers/sell.hpp>
 #include <utility>
 #include <variant>
@@ -17,8 +18,8 @@ namespace switchyard {
 
 /// A matrix in any one format, in any one space.
 template <Element T>
-using Storage =
-    std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>, Coo<T>, Bsr<T>>;
+using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>, Coo<T>,
+                             Bsr<T>, Packets<T>>;
 
 /// The table of formats, in the order of `Format`.
 inline constexpr std::array format_table{dense_facts,
@@ -38,7 +39,8 @@ inline constexpr std::array format_table{dense_facts,
                                          bsr_facts<Format::Bsr4>("bsr4"),
                                          packed_facts<Format::Csr8>("csr8"),
                                          packed_facts<Format::Csr8Const>("csr8+const"),
-                                         packed_facts<Format::Csr8Dict8>("csr8+dict8")};
+                                         packed_facts<Format::Csr8Dict8>("csr8+dict8"),
+                                         packet_facts};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
