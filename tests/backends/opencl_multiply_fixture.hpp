@@ -87,18 +87,42 @@ class OpenClMultiply : public OnDevice {
     return on_host(y_there);
   }
 
+  /// alpha and beta of one product, and what is in y before.
+  struct Numbers {
+    T alpha;
+    T beta;
+    const std::vector<T>& y;
+  };
+
+  static void expect_right_in(const Variant<T>& variant, const Storage<T>& host,
+                              const std::vector<T>& x, const Numbers& numbers) {
+    const auto& [alpha, beta, y] = numbers;
+    const auto expected =
+        reference_multiply<T>(host, alpha, std::span<const T>(x), beta, std::span<const T>(y));
+    const std::vector<T> got = product(variant, host, alpha, x, beta, y);
+    EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)), 1.0)
+        << variant.name << ", " << rows_of(host) << " x " << cols_of(host) << ", alpha " << alpha
+        << ", beta " << beta;
+  }
+
+  /// By every variant of the formats whose number is `turn` modulo `turns`.
+  static void expect_right(const Dense<T>& dense, const std::vector<T>& x,
+                           const std::vector<Numbers>& all, std::size_t turn = 0,
+                           std::size_t turns = 1) {
+    const Variant<T>* made_for = nullptr;
+    Storage<T> host;
+    for (const Variant<T>& variant : OpenClMultiply::all_variants()) {
+      if (static_cast<std::size_t>(variant.format) % turns != turn % turns) continue;
+      if (!made_for || made_for->format != variant.format || made_for->wide != variant.wide) {
+        host = in_format(dense, variant);
+        made_for = &variant;
+      }
+      for (const Numbers& numbers : all) expect_right_in(variant, host, x, numbers);
+    }
+  }
   static void expect_right(const Dense<T>& dense, T alpha, const std::vector<T>& x, T beta,
                            const std::vector<T>& y) {
-    for (const Variant<T>& variant : variants<T>()) {
-      const Storage<T> host = in_format(dense, variant);
-      const auto expected =
-          reference_multiply<T>(host, alpha, std::span<const T>(x), beta, std::span<const T>(y));
-      const std::vector<T> got = product(variant, host, alpha, x, beta, y);
-      EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)),
-                1.0)
-          << variant.name << ", " << dense.rows << " x " << dense.cols << ", alpha " << alpha
-          << ", beta " << beta;
-    }
+    expect_right(dense, x, {{alpha, beta, y}});
   }
 
   /// A sparse matrix with rows of these lengths, by every variant that takes one.
@@ -128,11 +152,15 @@ class OpenClMultiply : public OnDevice {
     }
   }
 
-  static void expect_right(const Dense<T>& dense) {
+  static void expect_right(const Dense<T>& dense, std::size_t turn = 0, std::size_t turns = 1) {
     const std::vector<T> x = random_values<T>(dense.cols, 7);
     const std::vector<T> y = random_values<T>(dense.rows, 8);
-    expect_right(dense, T(1), x, T(0), y);
-    expect_right(dense, T(-1.75), x, T(0.5), y);
+    expect_right(dense, x, {{T(1), T(0), y}, {T(-1.75), T(0.5), y}}, turn, turns);
+  }
+
+  static const std::vector<Variant<T>>& all_variants() {
+    static const std::vector<Variant<T>> all = variants<T>();
+    return all;
   }
 
   void SetUp() override {

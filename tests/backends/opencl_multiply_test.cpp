@@ -15,16 +15,17 @@ TYPED_TEST_SUITE(OpenClMultiply, Elements);
 
 // Around a work-item's, a scalar kernel's and a work-group's share, so that every tail is met.
 TYPED_TEST(OpenClMultiply, AgreesOnShapesAroundEveryGroupSize) {
+  std::size_t turn = 0;
   for (const Index rows : {1, 2, 15, 16, 17, 63, 64, 65, 255, 256, 257}) {
     for (const Index cols : {1, 3, 4, 31, 32, 33, 127, 260}) {
-      TestFixture::expect_right(random_dense<TypeParam>(rows, cols, 0.4));
+      TestFixture::expect_right(random_dense<TypeParam>(rows, cols, 0.4), turn++, 3);
     }
   }
 }
 
 TYPED_TEST(OpenClMultiply, AgreesOnLongRows) {
   for (const Index cols : {1023, 1024, 1025, 4096, 16384, 20001}) {
-    TestFixture::expect_right(random_dense<TypeParam>(33, cols, 0.5));
+    TestFixture::expect_right(random_dense<TypeParam>(9, cols, 0.5));
   }
 }
 
