@@ -93,9 +93,11 @@ class OpenClConvert : public OnDevice {
       ASSERT_EQ(format_of(to), operation.to);
       EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, to));
       const double bytes = bytes_in(operation.to, structure, sizeof(T));
-      // The blocks and packets of all but small matrices are sampled.
-      if ((std::holds_alternative<Bsr<T>>(to) || std::holds_alternative<Packets<T>>(to)) &&
-          structure.rows + structure.nnz > 1024) {
+      // The blocks, packets and heads of all but small matrices are sampled.
+      const bool samples = std::holds_alternative<Bsr<T>>(to) ||
+                           std::holds_alternative<Packets<T>>(to) ||
+                           columns_of(operation.to) == ColumnCoding::Blocked8;
+      if (samples && structure.rows + structure.nnz > 1024) {
         EXPECT_EQ(bytes_of(to), bytes_of(switchyard::testing::in_format(csr, operation.to)));
         EXPECT_NEAR(static_cast<double>(bytes_of(to)), bytes, 0.2 * bytes) << name(operation.to);
       } else {
