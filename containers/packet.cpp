@@ -1,6 +1,7 @@
 // The packet format: sizes, checks and estimates.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <switchyard/containers/packet.hpp>
 
@@ -69,6 +70,30 @@ double most_units(const Structure& structure) {
   const double in_pieces =
       std::min(nnz, packets * static_cast<double>(std::min(structure.cols, packet_columns)));
   return nnz + double{units_of_column} * in_pieces + double{units_of_packet} * packets;
+}
+
+/// Counted or estimated from samples; nothing if no element is in them. Throws
+/// `Error(OutOfMemory)`.
+std::optional<double> units_in_rows(const Structure& structure, const RowView& rows) {
+  ColumnSet columns;
+  Counted counted;
+  const Index stretches = (structure.rows + packet_rows - 1) / packet_rows;
+  if (structure.rows + structure.nnz <= counted_rows_and_nonzeros) {
+    for (Index s = 0; s < stretches; ++s) {
+      count_packets(rows, s * packet_rows, whole_row, columns, counted);
+    }
+    return static_cast<double>(counted.units);
+  }
+  const Index wanted = std::clamp(structure.nnz / columns_for_one, fewest_columns, most_columns);
+  const Index samples =
+      std::min(std::clamp<Index>(wanted / columns_of_sample, 2, most_samples), stretches);
+  for (Index s = 0; s < samples; ++s) {
+    const Index stretch = (2 * s + 1) * stretches / (2 * samples);
+    count_packets(rows, stretch * packet_rows, wanted / samples, columns, counted);
+  }
+  if (counted.elements == 0) return std::nullopt;
+  const double each = static_cast<double>(counted.units) / static_cast<double>(counted.elements);
+  return each * static_cast<double>(structure.nnz);
 }
 
 template <Element T>
@@ -162,25 +187,11 @@ void Packets<T>::row_lengths(Index first, std::span<Index> lengths) const noexce
 double packet_slots(const Structure& structure, const RowView* rows) {
   const double most = most_units(structure);
   if (!rows || structure.nnz == 0) return most;
-  ColumnSet columns;
-  Counted counted;
-  const Index stretches = (structure.rows + packet_rows - 1) / packet_rows;
-  if (structure.rows + structure.nnz <= counted_rows_and_nonzeros) {
-    for (Index s = 0; s < stretches; ++s) {
-      count_packets(*rows, s * packet_rows, whole_row, columns, counted);
-    }
-    return static_cast<double>(counted.units);
+  try {
+    return std::min(units_in_rows(structure, *rows).value_or(most), most);
+  } catch (const Error&) {
+    return most;  // No memory to count with: what is known of a matrix must not fail for that.
   }
-  const Index wanted = std::clamp(structure.nnz / columns_for_one, fewest_columns, most_columns);
-  const Index samples =
-      std::min(std::clamp<Index>(wanted / columns_of_sample, 2, most_samples), stretches);
-  for (Index s = 0; s < samples; ++s) {
-    const Index stretch = (2 * s + 1) * stretches / (2 * samples);
-    count_packets(*rows, stretch * packet_rows, wanted / samples, columns, counted);
-  }
-  if (counted.elements == 0) return most;
-  const double each = static_cast<double>(counted.units) / static_cast<double>(counted.elements);
-  return std::min(each * static_cast<double>(structure.nnz), most);
 }
 
 double packet_bytes(const Structure& structure, Index element_bytes) {
