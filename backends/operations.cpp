@@ -8,14 +8,18 @@
 #include "opencl/bitmap.hpp"
 #include "opencl/bsr.hpp"
 #include "opencl/coo.hpp"
+#include "opencl/dia.hpp"
 #include "opencl/ell.hpp"
+#include "opencl/hyb.hpp"
 #include "opencl/packed.hpp"
 #include "opencl/packet.hpp"
 #include "opencl/sell.hpp"
 #include "openmp/bitmap.hpp"
 #include "openmp/bsr.hpp"
 #include "openmp/coo.hpp"
+#include "openmp/dia.hpp"
 #include "openmp/ell.hpp"
+#include "openmp/hyb.hpp"
 #include "openmp/operations.hpp"
 #include "openmp/packed.hpp"
 #include "openmp/packet.hpp"
@@ -140,6 +144,20 @@ constexpr std::array plain_multiplies{
     MultiplyOperation<T>{Format::Coo, Backend::OpenMP, "runs", "", &openmp::multiply_coo<T>},
     MultiplyOperation<T>{Format::Coo, Backend::OpenCL, "tiles", "coo_multiply",
                          &opencl::multiply_coo<T>},
+    MultiplyOperation<T>{Format::Hyb, Backend::OpenMP, "serial", "", &openmp::multiply_hyb<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Hyb, Backend::OpenMP, "half", "", &openmp::multiply_hyb<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Hyb, Backend::OpenMP, "columns", "", &openmp::multiply_hyb<T>},
+    MultiplyOperation<T>{Format::Hyb, Backend::OpenCL, "columns", "ell_multiply",
+                         &opencl::multiply_hyb<T>},
+    MultiplyOperation<T>{Format::Dia, Backend::OpenMP, "serial", "", &openmp::multiply_dia<T>,
+                         &openmp::suits_one_thread, Threads::One},
+    MultiplyOperation<T>{Format::Dia, Backend::OpenMP, "half", "", &openmp::multiply_dia<T>,
+                         &openmp::suits_half_of_threads, Threads::Half},
+    MultiplyOperation<T>{Format::Dia, Backend::OpenMP, "rows", "", &openmp::multiply_dia<T>},
+    MultiplyOperation<T>{Format::Dia, Backend::OpenCL, "rows", "dia_multiply",
+                         &opencl::multiply_dia<T>},
 };
 
 template <Element T>
@@ -241,6 +259,18 @@ constexpr std::array plain_conversions{
                         &opencl::convert_coo_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Csr8, Backend::OpenCL, "csr8_convert",
                         &opencl::convert_csr_to_packed<T, Format::Csr8>},
+    ConvertOperation<T>{Format::Csr, Format::Hyb, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_hyb<T>},
+    ConvertOperation<T>{Format::Hyb, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_hyb_to_csr<T>},
+    ConvertOperation<T>{Format::Hyb, Format::Csr, Backend::OpenCL, "hyb_convert",
+                        &opencl::convert_hyb_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Dia, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_dia<T>},
+    ConvertOperation<T>{Format::Dia, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_dia_to_csr<T>},
+    ConvertOperation<T>{Format::Dia, Format::Csr, Backend::OpenCL, "dia_convert",
+                        &opencl::convert_dia_to_csr<T>},
 };
 
 template <Element T>

@@ -11,6 +11,14 @@ namespace {
 
 }  // namespace
 
+Index first_in_row(const Offsets& row_indices, Index i) noexcept {
+  return std::visit(
+      [&](const auto& row_of) {
+        return std::lower_bound(row_of.data(), row_of.data() + row_of.size(), i) - row_of.data();
+      },
+      row_indices);
+}
+
 template <Element T>
 Coo<T> Coo<T>::sized(Index rows, Index cols, Index nnz,
                      const std::shared_ptr<MemorySpace>& memory) {
@@ -23,15 +31,6 @@ Coo<T> Coo<T>::sized(Index rows, Index cols, Index nnz,
           sized_offsets(nnz, rows, memory),
           Array<Column>(nnz, memory),
           Array<T>(nnz, memory)};
-}
-
-template <Element T>
-Index Coo<T>::first_of_row(Index i) const noexcept {
-  return std::visit(
-      [&](const auto& row_of) {
-        return std::lower_bound(row_of.data(), row_of.data() + nnz, i) - row_of.data();
-      },
-      row_indices);
 }
 
 template <Element T>
@@ -55,7 +54,7 @@ void Coo<T>::row_lengths(Index first, std::span<Index> lengths) const noexcept {
   std::visit(
       [&](const auto& row_of) {
         const Index last = first + std::ssize(lengths);
-        for (Index k = first_of_row(first); k < nnz && row_of[k] < last; ++k) {
+        for (Index k = first_in_row(row_indices, first); k < nnz && row_of[k] < last; ++k) {
           ++lengths[static_cast<std::size_t>(row_of[k] - first)];
         }
       },

@@ -28,16 +28,47 @@ Derived& kept_beside(Device& device, Index tiles, const Array<RowIndex>& row_ind
 
 /// Finishes the rows that lie in several tiles, by a launch of its own.
 template <Element T, class RowIndex>
-void finish_rows(Device& device, Index tiles, const Array<RowIndex>& row_indices,
-                 const MultiplyArguments<T>& arguments, const Derived& kept) {
+void finish_rows(const MultiplyArguments<T>& arguments, Index tiles,
+                 const Array<RowIndex>& row_indices, T beta, const Derived& kept) {
+  Device& device = device_of(arguments.executor);
   try {
     device.launch(device.kernel(program_of<T>(row_indices), "coo_finish"), tiles, tiles,
-                  row_indices.size(), row_indices, arguments.alpha, arguments.beta, arguments.y,
-                  kept.array, cl_uint{kept.launches});
+                  row_indices.size(), row_indices, arguments.alpha, beta, arguments.y, kept.array,
+                  cl_uint{kept.launches});
   } catch (const Error& error) {
     // Half of the product stands where the old y was: nobody may take it for either.
     device.health().lose(error.what());
   }
+}
+
+Index tiles_of(const Device& device, const Kernel& kernel, Index elements) {
+  return std::max<Index>(divided_up(elements, kernel.group * device.tuning().merge_items), 1);
+}
+
+/// y = alpha E x + beta y for elements E of a matrix of so many rows; 0 rows: those without
+/// elements are not touched.
+template <Element T>
+void multiply_elements(const MultiplyArguments<T>& arguments, const CooElements<T>& elements,
+                       Index rows, T beta) {
+  Device& device = device_of(arguments.executor);
+  std::visit(
+      [&](const auto& row_indices) {
+        Kernel& kernel = device.kernel(program_of<T>(row_indices), "coo_tiles");
+        const Index tiles = tiles_of(device, kernel, row_indices.size());
+        const auto launch = [&](const Array<std::uint64_t>& kept, cl_uint number) {
+          device.launch(kernel, tiles, rows, row_indices.size(), elements.first, row_indices,
+                        elements.columns, elements.values, arguments.alpha, arguments.x, beta,
+                        arguments.y, kept, number);
+        };
+        if (tiles == 1) return launch({}, 0);
+        Derived& kept = kept_beside<T>(device, tiles, row_indices);
+        // Another call in between would overwrite what this one's second launch reads.
+        const std::lock_guard lock(kept.mutex);
+        launch(kept.array, ++kept.launches);
+        if (device.groups_can_wait()) return;
+        finish_rows(arguments, tiles, row_indices, beta, kept);
+      },
+      elements.rows_of);
 }
 
 /// Whether row indices have 64 bits, as coo_convert.cl takes it.
@@ -49,28 +80,27 @@ cl_uint is_wide(const Array<RowIndex>& /*row_indices*/) {
 }  // namespace
 
 template <Element T>
-void multiply_coo(const MultiplyArguments<T>& arguments) {
-  Device& device = device_of(arguments.executor);
-  const auto& a = std::get<Coo<T>>(arguments.matrix);
-  if (a.rows == 0) return;
+void prepare_coo(Device& device, const Offsets& rows_of) {
   std::visit(
       [&](const auto& row_indices) {
-        Kernel& kernel = device.kernel(program_of<T>(row_indices), "coo_tiles");
-        const Index tile = kernel.group * device.tuning().merge_items;
-        const Index tiles = std::max<Index>(divided_up(a.nnz, tile), 1);
-        const auto launch = [&](const Array<std::uint64_t>& kept, cl_uint number) {
-          device.launch(kernel, tiles, a.rows, a.nnz, row_indices, a.columns, a.values,
-                        arguments.alpha, arguments.x, arguments.beta, arguments.y, kept, number);
-        };
-        if (tiles == 1) return launch({}, 0);
-        Derived& kept = kept_beside<T>(device, tiles, row_indices);
-        // Another call in between would overwrite what this one's second launch reads.
-        const std::lock_guard lock(kept.mutex);
-        launch(kept.array, ++kept.launches);
-        if (device.groups_can_wait()) return;
-        finish_rows(device, tiles, row_indices, arguments, kept);
+        const Kernel& kernel = device.kernel(program_of<T>(row_indices), "coo_tiles");
+        const Index tiles = tiles_of(device, kernel, row_indices.size());
+        if (tiles > 1) kept_beside<T>(device, tiles, row_indices);
       },
-      a.row_indices);
+      rows_of);
+}
+
+template <Element T>
+void add_coo_elements(const MultiplyArguments<T>& arguments, const CooElements<T>& elements) {
+  multiply_elements(arguments, elements, 0, T{1});
+}
+
+template <Element T>
+void multiply_coo(const MultiplyArguments<T>& arguments) {
+  const auto& a = std::get<Coo<T>>(arguments.matrix);
+  if (a.rows == 0) return;
+  multiply_elements(arguments, CooElements<T>{a.row_indices, 0, a.columns, a.values}, a.rows,
+                    arguments.beta);
 }
 
 template <Element T>
@@ -108,6 +138,10 @@ Storage<T> convert_coo_to_csr(Executor& executor, const Storage<T>& matrix) {
   return to;
 }
 
+template void prepare_coo<float>(Device&, const Offsets&);
+template void prepare_coo<double>(Device&, const Offsets&);
+template void add_coo_elements(const MultiplyArguments<float>&, const CooElements<float>&);
+template void add_coo_elements(const MultiplyArguments<double>&, const CooElements<double>&);
 template void multiply_coo(const MultiplyArguments<float>&);
 template void multiply_coo(const MultiplyArguments<double>&);
 template Storage<float> convert_csr_to_coo(Executor&, const Storage<float>&);

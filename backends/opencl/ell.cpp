@@ -51,10 +51,8 @@ Index write_lengths(Device& device, const ProgramKey& key, const Array<Offset>& 
 }  // namespace
 
 template <Element T>
-void multiply_ell(const MultiplyArguments<T>& arguments) {
+void multiply_ell_slots(const MultiplyArguments<T>& arguments, const EllSlots<T>& a) {
   Device& device = device_of(arguments.executor);
-  const auto& a = std::get<Ell<T>>(arguments.matrix);
-  if (a.rows == 0) return;
   const ProgramKey key{"ell_multiply", precision_of<T>, OffsetWidth::Narrow};
   Kernel& shared = device.kernel(key, "ell_lanes");
   const Index lanes = lanes_of(device, shared.group, a.rows, a.width);
@@ -67,6 +65,13 @@ void multiply_ell(const MultiplyArguments<T>& arguments) {
   Kernel& kernel = device.kernel(key, "ell_rows");
   device.launch(kernel, divided_up(a.rows, kernel.group), a.rows, a.lengths, a.columns, a.values,
                 arguments.alpha, arguments.x, arguments.beta, arguments.y);
+}
+
+template <Element T>
+void multiply_ell(const MultiplyArguments<T>& arguments) {
+  const auto& a = std::get<Ell<T>>(arguments.matrix);
+  if (a.rows == 0) return;
+  multiply_ell_slots(arguments, EllSlots<T>{a.rows, a.width, a.lengths, a.columns, a.values});
 }
 
 template <Element T>
@@ -113,6 +118,8 @@ Storage<T> convert_ell_to_csr(Executor& executor, const Storage<T>& matrix) {
   return to;
 }
 
+template void multiply_ell_slots(const MultiplyArguments<float>&, const EllSlots<float>&);
+template void multiply_ell_slots(const MultiplyArguments<double>&, const EllSlots<double>&);
 template void multiply_ell(const MultiplyArguments<float>&);
 template void multiply_ell(const MultiplyArguments<double>&);
 template Storage<float> convert_csr_to_ell(Executor&, const Storage<float>&);

@@ -7,6 +7,20 @@ namespace switchyard::opencl {
 
 // See `MultiplyArguments` and `ConvertOperation`. The executor is an OpenCL device.
 
+/// Rows in slots: the arrays of an ELLPACK matrix, or a part of another that is like one.
+template <Element T>
+struct EllSlots {
+  Index rows;
+  Index width;
+  const Array<Column>& lengths;
+  const Array<Column>& columns;
+  const Array<T>& values;
+};
+
+/// `multiply_ell` with the matrix in `slots`. REQUIRES: at least one row.
+template <Element T>
+void multiply_ell_slots(const MultiplyArguments<T>& arguments, const EllSlots<T>& slots);
+
 /// One item for each row, or a few where rows are few. Program "ell_multiply".
 template <Element T>
 void multiply_ell(const MultiplyArguments<T>& arguments);

@@ -45,6 +45,18 @@ struct SlicedRows {
   const T* x;
 };
 
+/// A matrix by diagonals, as `Dia` has it.
+template <class T>
+struct Diagonals {
+  const T* values;
+  const std::uint64_t* masks;
+  const std::int64_t* diagonals;
+  std::int64_t count;  ///< of diagonals
+  std::int64_t rows;
+  std::int64_t cols;
+  const T* x;
+};
+
 /// One bitmap row, or two of the same columns, times a vector. The columns are those of whole
 /// words, and those of x's rest.
 template <class T>
@@ -74,6 +86,8 @@ struct RowKernels {
   /// The sums of the first `rows` rows.
   void (*sliced_sums)(const SlicedRows<T>& work, std::int64_t rows, T* sums);
 
+  /// The sums of rows [first, first + rows), where `first` is a multiple of 64.
+  void (*diagonal_sums)(const Diagonals<T>& work, std::int64_t first, std::int64_t rows, T* sums);
   /// The sums of one row or two.
   void (*bitmap_sums)(const BitmapRows<T>& work, std::int64_t rows, T* sums);
 

@@ -5,6 +5,7 @@
 #include "conversion_loops.ipp"
 #include "csr_rows.ipp"
 #include "dense_rows.ipp"
+#include "dia_rows.ipp"
 #include "row_kernels.hpp"
 #include "sliced_rows.ipp"
 
@@ -18,6 +19,7 @@ RowKernels<T> row_kernels() {
           .dense_sums = &dense_sums<T>,
           .csr_sum = &csr_sum<T>,
           .sliced_sums = &sliced_sums<T>,
+          .diagonal_sums = &diagonal_sums<T>,
           .bitmap_sums = bitmap_kernel<T>(),
           .count_nonzeros = &count_nonzeros<T>,
           .compress = &compress<T>,

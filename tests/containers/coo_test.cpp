@@ -39,9 +39,9 @@ TEST(Coo, RowsAreFoundAndRead) {
   EXPECT_EQ(lengths, (std::vector<Index>{0, 2, 0, 3, 0}));
   coo.row_lengths(3, {lengths.data(), 1});
   EXPECT_EQ(lengths[0], 3);
-  EXPECT_EQ(coo.first_of_row(0), 0);
-  EXPECT_EQ(coo.first_of_row(2), 2);
-  EXPECT_EQ(coo.first_of_row(4), 5);
+  EXPECT_EQ(first_in_row(coo.row_indices, 0), 0);
+  EXPECT_EQ(first_in_row(coo.row_indices, 2), 2);
+  EXPECT_EQ(first_in_row(coo.row_indices, 4), 5);
 }
 
 TEST(Coo, IsWrittenAsAnyOtherFormat) {

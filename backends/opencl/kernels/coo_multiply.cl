@@ -48,9 +48,9 @@ static void write_empty_rows(long first, long end, uint items, REAL alpha, REAL 
   for (long row = first; row < end; row += items) y[row] = updated(alpha, 0, beta, y, row);
 }
 
-/// One work-group for each tile. Without `rows`, which is 0 then, rows without elements are not
+/// One work-group for each tile; element 0 is at `first`. Without `rows`, which is 0 then, rows without elements are not
 /// touched. `kept` is not used where there is one tile.
-__kernel WORK_GROUP(GROUP) void coo_tiles(long rows, long nonzeros, __global const OFFSET* row_of,
+__kernel WORK_GROUP(GROUP) void coo_tiles(long rows, long nonzeros, long first, __global const OFFSET* row_of,
                                           __global const int* columns,
                                           __global const REAL* values, REAL alpha,
                                           __global const REAL* x, REAL beta, __global REAL* y,
@@ -67,13 +67,20 @@ __kernel WORK_GROUP(GROUP) void coo_tiles(long rows, long nonzeros, __global con
   const long begin = t * TILE;
   const uint count = (uint)min((long)TILE, nonzeros - begin);
   const bool is_last_tile = begin + count == nonzeros;
-  REAL product[MERGE_ITEMS] = {0};
-  load_products(columns + begin, values + begin, x, count, product);
+  int column[MERGE_ITEMS];
+  REAL product[MERGE_ITEMS];
+  // Every item reads as often, the last element again where there is none of its own: no load waits
+  // for a branch or for another's product.
 #pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint j = i * GROUP + item;
-    products[j] = product[i];
-    if (j < count) owners[j + 1] = row_of[begin + j];
+  for (uint i = 0; count > 0 && i < MERGE_ITEMS; ++i) {
+    const uint j = min(i * GROUP + item, count - 1);
+    column[i] = streamed_int(columns + (first + begin) + j);
+    product[i] = streamed_real(values + (first + begin) + j);
+    owners[j + 1] = row_of[begin + j];
+  }
+#pragma unroll
+  for (uint i = 0; count > 0 && i < MERGE_ITEMS; ++i) {
+    products[i * GROUP + item] = product[i] * x[column[i]];
   }
   if (item == 0) {
     owners[0] = begin > 0 ? row_of[begin - 1] : -1;
@@ -122,11 +129,11 @@ __kernel WORK_GROUP(GROUP) void coo_tiles(long rows, long nonzeros, __global con
   }
   if (rows > 0) {
     for (uint j = from; j < to; ++j) {
-      const OFFSET first = owners[j] + 1, end = owners[j + 1];
-      if (end - first > SHORT_GAP) {
+      const OFFSET empty = owners[j] + 1, end = owners[j + 1];
+      if (end - empty > SHORT_GAP) {
         long_gaps[atomic_inc(&gaps)] = (ushort)j;
       } else {
-        write_empty_rows(first, end, 1, alpha, beta, y);
+        write_empty_rows(empty, end, 1, alpha, beta, y);
       }
     }
   }
@@ -143,8 +150,8 @@ __kernel WORK_GROUP(GROUP) void coo_tiles(long rows, long nonzeros, __global con
   // Whether a row that began before this tile ends in it.
   const bool is_left = begin > 0 && row_before == owners[1] && !(goes_on && last_row == row_before);
   if (!is_left) return;
-  const long first = first_tile_of(row_before, t, row_of);
-  const REAL before = sum_of_published(kept, first, t, launch, sums);
+  const long first_tile = first_tile_of(row_before, t, row_of);
+  const REAL before = sum_of_published(kept, first_tile, t, launch, sums);
   if (item == 0) y[row_before] = updated(alpha, before + head, beta, y, row_before);
 #else
   if (item == 0 && begin > 0) heads_in(kept, (long)get_num_groups(0))[t] = head;

@@ -47,6 +47,24 @@ __kernel WORK_GROUP(GROUP) void merge_starts(long rows, long tiles, __global con
   for (uint w = 0; w < PUBLISHED_WORDS; ++w) tails_in(kept, tiles)[t * PUBLISHED_WORDS + w] = 0;
 }
 
+/// product[i] = values[j] * x[columns[j]], where j = i * GROUP + item < count. Every item reads as
+/// often, the last element again where there is none of its own: so no load waits for a branch or
+/// for another's product.
+static void load_products(__global const int* columns, __global const REAL* values,
+                          __global const REAL* x, uint count, REAL* product) {
+  const uint item = (uint)get_local_id(0);
+  if (count == 0) return;
+  int column[MERGE_ITEMS];
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) {
+    const uint j = min(i * GROUP + item, count - 1);
+    column[i] = streamed_int(columns + j);
+    product[i] = streamed_real(values + j);
+  }
+#pragma unroll
+  for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
+}
+
 /// The rows of the tile that end before its place `place`.
 static uint rows_before(__local const ushort* ends, uint rows, uint place) {
   uint low = 0, high = rows;

@@ -351,24 +351,6 @@ static uint scan_over_lanes(uint value, uint lanes, __local uint* scratch, uint*
 #endif
 }
 
-/// product[i] = values[j] * x[columns[j]], where j = i * GROUP + item < count. Every item reads as
-/// often, the last element again where there is none of its own: so no load waits for a branch or
-/// for another's product.
-static void load_products(__global const int* columns, __global const REAL* values,
-                          __global const REAL* x, uint count, REAL* product) {
-  const uint item = (uint)get_local_id(0);
-  if (count == 0) return;
-  int column[MERGE_ITEMS];
-#pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint j = min(i * GROUP + item, count - 1);
-    column[i] = streamed_int(columns + j);
-    product[i] = streamed_real(values + j);
-  }
-#pragma unroll
-  for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
-}
-
 /// Of sums that stand one to an item, each starting anew after an item that `ends` a row: what this
 /// item has to add to the first row that ends in it. *last: the sum after the last item.
 /// `sums` and `flags` hold an element for each item and may be used again after a barrier.
@@ -379,10 +361,8 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
   for (uint reach = 1; reach < WARP; reach *= 2) {
     const REAL before = real_from_lane_below(sum, reach);
     const uint ends_before = from_lane_below(ends, reach);
-    if (lane >= reach) {
-      if (!ends) sum += before;
-      ends |= ends_before;
-    }
+    if (lane >= reach && !ends) sum += before;
+    if (lane >= reach) ends |= ends_before;
   }
   if (lane == WARP - 1) {
     sums[item / WARP] = sum;
@@ -391,24 +371,20 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
   REAL carried = real_from_lane_below(sum, 1);
   const uint ended = from_lane_below(ends, 1);
   barrier(CLK_LOCAL_MEM_FENCE);
-  REAL of_warps = 0;
-  REAL all = 0;
+  REAL of_warps = 0, all = 0;
   for (uint warp = 0; warp < GROUP / WARP; ++warp) {
     if (warp == item / WARP) of_warps = all;
     all = flags[warp] ? sums[warp] : all + sums[warp];
   }
   *last = all;
-  if (lane == 0) return of_warps;
-  return ended ? carried : carried + of_warps;
+  return lane == 0 ? of_warps : ended ? carried : carried + of_warps;
 #else
   for (uint reach = 1; reach < GROUP; reach *= 2) {
     sums[item] = sum;
     flags[item] = ends;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item >= reach) {
-      if (!ends) sum += sums[item - reach];
-      ends |= flags[item - reach];
-    }
+    if (item >= reach && !ends) sum += sums[item - reach];
+    if (item >= reach) ends |= flags[item - reach];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   sums[item] = sum;

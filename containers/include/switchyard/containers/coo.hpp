@@ -7,6 +7,10 @@
 
 namespace switchyard {
 
+/// The first element in row i or in a later one, of elements in these rows; their number if there
+/// is none. REQUIRES: in host memory, ascending.
+[[nodiscard]] Index first_in_row(const Offsets& row_indices, Index i) noexcept;
+
 /// A `rows` x `cols` matrix of `nnz` stored elements in coordinates (COO). Element k is in row
 /// row_indices[k] and column columns[k]. The elements are sorted by row, and within a row by
 /// column, strictly: `columns` and `values` are those of `Csr`.
@@ -27,9 +31,6 @@ struct Coo {
   [[nodiscard]] static Coo sized(Index rows, Index cols, Index nnz,
                                  const std::shared_ptr<MemorySpace>& memory = plain_host_memory());
 
-  /// The first element in row i or in a later one; nnz if there is none. REQUIRES: in host memory.
-  [[nodiscard]] Index first_of_row(Index i) const noexcept;
-
   /// The arrays of the matrix, for transfers and accounting.
   auto arrays() { return std::tie(row_indices, columns, values); }
   /// The same for a const matrix.
@@ -48,7 +49,7 @@ struct Coo {
   void row(Index i, const Visit& visit, Index begin = 0, Index end = whole_row) const {
     std::visit(
         [&](const auto& row_of) {
-          const Index first = first_of_row(i);
+          const Index first = first_in_row(row_indices, i);
           for (Index k = first; k < nnz && row_of[k] == i && k - first < end; ++k) {
             if (k - first >= begin) visit(columns[k], values[k]);
           }

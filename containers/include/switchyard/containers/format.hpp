@@ -29,10 +29,12 @@ enum class Format : std::uint8_t {
   Csr8,
   Csr8Const,
   Csr8Dict8,
-  Packet
+  Packet,
+  Hyb,
+  Dia
 };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 19;
+inline constexpr std::size_t number_of_formats = 21;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.

@@ -7,7 +7,9 @@
 #include <switchyard/containers/coo.hpp>
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/dense.hpp>
+#include <switchyard/containers/dia.hpp>
 #include <switchyard/containers/ell.hpp>
+#include <switchyard/containers/hyb.hpp>
 #include <switchyard/containers/packed.hpp>
 #include <switchyard/containers/packet.hpp>
 #include <switchyard/containers/sell.hpp>
@@ -19,7 +21,7 @@ namespace switchyard {
 /// A matrix in any one format, in any one space.
 template <Element T>
 using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>, Coo<T>,
-                             Bsr<T>, Packets<T>>;
+                             Bsr<T>, Packets<T>, Hyb<T>, Dia<T>>;
 
 /// The table of formats, in the order of `Format`.
 inline constexpr std::array format_table{dense_facts,
@@ -40,7 +42,9 @@ inline constexpr std::array format_table{dense_facts,
                                          packed_facts<Format::Csr8>("csr8"),
                                          packed_facts<Format::Csr8Const>("csr8+const"),
                                          packed_facts<Format::Csr8Dict8>("csr8+dict8"),
-                                         packet_facts};
+                                         packet_facts,
+                                         hyb_facts,
+                                         dia_facts};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
