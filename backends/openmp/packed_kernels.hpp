@@ -63,10 +63,10 @@ struct BlockedKernel {
   void (*rows)(const BlockedRows<T, std::int32_t>& work, std::int64_t begin, std::int64_t end);
   void (*rows_wide)(const BlockedRows<T, std::int64_t>& work, std::int64_t begin, std::int64_t end);
   /// The sum of the elements begin to end of a row.
-  T (*sum)
+  T(*sum)
   (const BlockedRows<T, std::int32_t>& work, std::int64_t row, std::int64_t begin,
    std::int64_t end);
-  T (*sum_wide)
+  T(*sum_wide)
   (const BlockedRows<T, std::int64_t>& work, std::int64_t row, std::int64_t begin,
    std::int64_t end);
 };
