@@ -32,9 +32,12 @@ constexpr double padded_bytes_factor = 1.1;
 /// Nor a bitmap by bytes where it takes longer to decode than to read (2 Zen 5 cores, float,
 /// density 0.2 to 0.5: twice as long, and three times in a cache).
 constexpr double bitmap_bytes_factor = 2;
+/// Nor packets, whose elements of x are gathered as well, if by fewer lines.
+constexpr double packet_bytes_factor = 2;
 
 double bytes_factor(Format format) {
   if (format == Format::Bitmap) return bitmap_bytes_factor;
+  if (format == Format::Packet) return packet_bytes_factor;
   const bool padded = depends_on(facts_of(format).multiply_terms, Quantity::Stored);
   return padded ? padded_bytes_factor : 1;
 }
@@ -51,10 +54,11 @@ Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
 }
 
 /// Counting, offsets, filling and waiting for the count are four launches; the source is read once
-/// to count and once to fill.
-Polynomial convert_polynomial(const SpaceFigures& space) {
+/// to count and once to fill, and for packets its columns are sorted.
+Polynomial convert_polynomial(const ModelKey& key, const SpaceFigures& space) {
+  const double passes = key.to.format == Format::Packet ? 10 : 2;
   return {{Term::of({}, 4 * space.launch_seconds),
-           Term::of({Quantity::Bytes}, 2 / space.bytes_per_second)}};
+           Term::of({Quantity::Bytes}, passes / space.bytes_per_second)}};
 }
 
 /// Through the link of every device on the way; between devices the bytes pass through the host.
@@ -76,7 +80,7 @@ Polynomial polynomial_of(const ModelKey& key, const std::vector<SpaceFigures>& f
     case Operation::Multiply:
       return multiply_polynomial(key, space);
     case Operation::Convert:
-      return convert_polynomial(space);
+      return convert_polynomial(key, space);
     case Operation::Transfer:
       return transfer_polynomial(key, figures);
     case Operation::Build:

@@ -32,7 +32,8 @@ TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
     EXPECT_EQ(model.contains("state"), operation == "multiply") << model;
     EXPECT_EQ(model.contains("from"), operation != "multiply") << model;
     EXPECT_TRUE(model["precision"] == "float" || model["precision"] == "double") << model;
-    EXPECT_GE(model["samples"].get<int>(), 4) << model;
+    // Few matrices suit diagonals or blocks.
+    EXPECT_TRUE(model["samples"].get<int>() >= 4 || !model["remedy"].is_null()) << model;
     EXPECT_LE(model["r_squared"].get<double>(), 1) << model;
     EXPECT_GE(model["median_error"].get<double>(), 0) << model;
     EXPECT_GE(model["p95_error"].get<double>(), model["median_error"].get<double>()) << model;

@@ -6,21 +6,10 @@
 
 #include "command_runner.hpp"
 #include "decision_check.hpp"
+#include "model_keys.hpp"
 
 namespace switchyard::test {
 namespace {
-
-template <Element T>
-void add_keys(std::vector<ModelKey>& keys, Space space, Backend backend) {
-  for (const auto& operation : multiply_operations<T>()) {
-    if (operation.backend != backend) continue;
-    keys.push_back(multiply_key({space, operation.format}, precision_of<T>, operation.variant));
-  }
-  for (const auto& operation : convert_operations<T>()) {
-    if (operation.backend != backend) continue;
-    keys.push_back(convert_key(operation.from, operation.to, space, precision_of<T>));
-  }
-}
 
 /// A machine that is not here: two devices, the first of them twenty times as fast as the host.
 Profile elsewhere() {
@@ -174,7 +163,9 @@ TEST_F(Explain, WhatDoesNotFitIsRefusedWithItsReason) {
   const Json document = run_json({"explain", "poisson2d:10000", "--calls", "10"});
   std::string refused;
   for (const Json& each : document["refused"]) refused += each["state"].get<std::string>() + " ";
-  EXPECT_EQ(refused, "dense@host bitmap@host csr+const@host csr16+const@host csr8+const@host ");
+  EXPECT_EQ(refused,
+            "dense@host bitmap@host csr+const@host csr16+const@host bsr3@host bsr4@host "
+            "csr8+const@host ");
   EXPECT_NE(document["refused"][0]["reason"].get<std::string>().find("memory"), std::string::npos);
   EXPECT_EQ(document["refused"][3]["reason"], "has more than one distinct value");
 }

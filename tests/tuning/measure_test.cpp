@@ -31,7 +31,7 @@ TEST(MeasureMatrix, TakesTheFormatsMadeByConversionInTurn) {
   for (std::uint64_t seed = 1; seed <= turns; ++seed) {
     const std::set<Format> here = measured_with(seed);
     EXPECT_TRUE(here.contains(Format::Csr)) << seed;
-    EXPECT_LE(here.size(), 5U) << "dense, CSR and one more, or three that share a matrix";
+    EXPECT_LE(here.size(), 7U) << "dense, CSR and one more, or five that share a matrix";
     all.insert(here.begin(), here.end());
   }
   for (const FormatFacts& facts : format_table) {
