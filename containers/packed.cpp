@@ -277,7 +277,7 @@ double packed_bytes(Format format, const Structure& structure, Index element_byt
     bytes += 2 * structure.slots[static_cast<std::size_t>(format)] +
              static_cast<double>(tiles * Index{sizeof(PackedTile)});
   } else if (columns == ColumnCoding::Blocked8) {
-    const double heads = structure.slots[static_cast<std::size_t>(format)];
+    const double heads = std::round(structure.slots[static_cast<std::size_t>(format)]);
     bytes += bytes + nnz + heads * 4 * static_cast<double>(words_of_head(structure.cols));
   } else {
     bytes += nnz * sizeof(Column);

@@ -1,6 +1,7 @@
 // The packet format: sizes, checks and estimates.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <switchyard/containers/packet.hpp>
@@ -195,8 +196,8 @@ double packet_slots(const Structure& structure, const RowView* rows) {
 }
 
 double packet_bytes(const Structure& structure, Index element_bytes) {
-  return double{unit_bytes} * structure.slots[static_cast<std::size_t>(Format::Packet)] +
-         double{sizeof(PacketStart)} +
+  const double units = std::round(structure.slots[static_cast<std::size_t>(Format::Packet)]);
+  return double{unit_bytes} * units + double{sizeof(PacketStart)} +
          static_cast<double>(structure.nnz) * static_cast<double>(element_bytes) +
          static_cast<double>((structure.rows + 1) * offset_bytes(structure.nnz));
 }

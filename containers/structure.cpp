@@ -229,7 +229,7 @@ Structure even_structure(Index rows, Index cols, double density) {
 void complete(Structure& structure, const RowView* rows) {
   for (const FormatFacts& facts : format_table) {
     double& slots = structure.slots[static_cast<std::size_t>(facts.format)];
-    if (facts.slots && std::isnan(slots)) slots = std::round(facts.slots(structure, rows));
+    if (facts.slots && std::isnan(slots)) slots = facts.slots(structure, rows);
   }
 }
 
