@@ -6,23 +6,8 @@ namespace switchyard::opencl::testing {
 namespace {
 
 template <class T>
-class OpenClBsr : public OnDevice {
- protected:
-  void SetUp() override {
-    OnDevice::SetUp();
-    if (!this->IsSkipped() && !has<T>()) GTEST_SKIP() << "the device has no double precision";
-  }
-};
-using Elements = ::testing::Types<float, double>;
+class OpenClBsr : public OnDeviceOf<T> {};
 TYPED_TEST_SUITE(OpenClBsr, Elements);
-
-/// The matrix with offsets of 64 bits.
-template <class Matrix>
-Matrix widened(Matrix matrix) {
-  const auto narrow = std::get<Array<std::int32_t>>(matrix.offsets).span();
-  matrix.offsets = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
-  return matrix;
-}
 
 /// Full blocks, blocks with empty places, and stored zeros, in a shape that no block divides.
 template <Element T>

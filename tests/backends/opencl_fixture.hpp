@@ -46,6 +46,29 @@ class OnDevice : public ::testing::Test {
   }
 };
 
+/// Skips as well, saying so, where the device cannot compute with T.
+template <class T>
+class OnDeviceOf : public OnDevice {
+ protected:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (!this->IsSkipped() && !has<T>()) GTEST_SKIP() << "the device has no double precision";
+  }
+};
+using Elements = ::testing::Types<float, double>;
+
+/// Those offsets in 64 bits. REQUIRES: in 32 bits.
+inline Offsets widened_offsets(const Offsets& offsets) {
+  const auto narrow = std::get<Array<std::int32_t>>(offsets).span();
+  return Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
+}
+/// The matrix with offsets of 64 bits.
+template <class Matrix>
+Matrix widened(Matrix matrix) {
+  matrix.offsets = widened_offsets(matrix.offsets);
+  return matrix;
+}
+
 /// `size` numbers in [-1, 1) without the value 0.
 template <Element T>
 std::vector<T> random_values(Index size, unsigned seed) {

@@ -75,17 +75,17 @@ Storage<T> in_format(const Dense<T>& dense, const Variant<T>& variant) {
 }
 
 template <class T>
-class OpenClMultiply : public OnDevice {
+class OpenClMultiply : public OnDeviceOf<T> {
  protected:
   /// What one variant makes of alpha A x + beta y.
   static std::vector<T> product(const Variant<T>& variant, const Storage<T>& host, T alpha,
                                 const std::vector<T>& x, T beta, const std::vector<T>& y) {
-    const Storage<T> matrix = transferred(host, memory());
-    const Array<T> x_there = on_device(x);
-    Array<T> y_there = on_device(y);
-    variant.run({device(), matrix, alpha, x_there, beta, y_there});
-    device().finish();
-    return on_host(y_there);
+    const Storage<T> matrix = transferred(host, OnDevice::memory());
+    const Array<T> x_there = OnDevice::on_device(x);
+    Array<T> y_there = OnDevice::on_device(y);
+    variant.run({OnDevice::device(), matrix, alpha, x_there, beta, y_there});
+    OnDevice::device().finish();
+    return OnDevice::on_host(y_there);
   }
 
   /// alpha and beta of one product, and what is in y before.
@@ -164,13 +164,6 @@ class OpenClMultiply : public OnDevice {
     static const std::vector<Variant<T>> all = variants<T>();
     return all;
   }
-
-  void SetUp() override {
-    OnDevice::SetUp();
-    if (!this->IsSkipped() && !has<T>()) GTEST_SKIP() << "the device has no double precision";
-  }
 };
-
-using Elements = ::testing::Types<float, double>;
 
 }  // namespace switchyard::opencl::testing

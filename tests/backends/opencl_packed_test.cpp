@@ -6,27 +6,12 @@ namespace switchyard::opencl::testing {
 namespace {
 
 template <class T>
-class OpenClPacked : public OnDevice {
- protected:
-  void SetUp() override {
-    OnDevice::SetUp();
-    if (!this->IsSkipped() && !has<T>()) GTEST_SKIP() << "the device has no double precision";
-  }
-};
-using Elements = ::testing::Types<float, double>;
+class OpenClPacked : public OnDeviceOf<T> {};
 TYPED_TEST_SUITE(OpenClPacked, Elements);
 
-/// The matrix with offsets of 64 bits.
-template <class Matrix>
-Matrix widened(Matrix matrix) {
-  const auto narrow = std::get<Array<std::int32_t>>(matrix.offsets).span();
-  matrix.offsets = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
-  return matrix;
-}
 template <Element T>
 Packed<T> heads_widened(Packed<T> matrix) {
-  const auto narrow = std::get<Array<std::int32_t>>(matrix.first_heads).span();
-  matrix.first_heads = Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
+  matrix.first_heads = widened_offsets(matrix.first_heads);
   return widened(std::move(matrix));
 }
 
