@@ -5,6 +5,8 @@
 #include <array>
 #include <switchyard/backends/operations.hpp>
 
+#include "column_operations.hpp"
+#include "joined.hpp"
 #include "opencl/bitmap.hpp"
 #include "opencl/bsr.hpp"
 #include "opencl/coo.hpp"
@@ -17,29 +19,22 @@
 #include "openmp/bitmap.hpp"
 #include "openmp/bsr.hpp"
 #include "openmp/coo.hpp"
+#include "openmp/csc.hpp"
 #include "openmp/dia.hpp"
 #include "openmp/ell.hpp"
 #include "openmp/hyb.hpp"
 #include "openmp/operations.hpp"
 #include "openmp/packed.hpp"
 #include "openmp/packet.hpp"
+#include "openmp/scatter.hpp"
 #include "openmp/sell.hpp"
 
 namespace switchyard {
 namespace {
 
-/// The tables one after another.
-template <class Operation, std::size_t... sizes>
-constexpr auto joined(const std::array<Operation, sizes>&... tables) {
-  std::array<Operation, (sizes + ...)> all{};
-  auto* end = all.begin();
-  ((end = std::copy(tables.begin(), tables.end(), end)), ...);
-  return all;
-}
-
 /// The multiplications of a packed format; `program` is its program of packed_multiply.cl.
 template <Element T>
-constexpr std::array<MultiplyOperation<T>, 5> packed_multiplies(Format format,
+constexpr std::array<MultiplyOperation<T>, 6> packed_multiplies(Format format,
                                                                 std::string_view program) {
   return {{{format, Backend::OpenMP, "serial", "", &openmp::multiply_packed<T>,
             &openmp::suits_one_thread, Threads::One},
@@ -48,7 +43,9 @@ constexpr std::array<MultiplyOperation<T>, 5> packed_multiplies(Format format,
            {format, Backend::OpenMP, "balanced", "", &openmp::multiply_packed<T>},
            {format, Backend::OpenCL, "scalar", program, &opencl::multiply_packed_scalar<T>,
             &opencl::suits_csr_scalar},
-           {format, Backend::OpenCL, "vector", program, &opencl::multiply_packed_vector<T>}}};
+           {format, Backend::OpenCL, "vector", program, &opencl::multiply_packed_vector<T>},
+           {format, Backend::OpenCL, "wide", program, &opencl::multiply_packed_wide<T>,
+            &opencl::suits_packed_wide}}};
 }
 
 /// The conversions of a packed format; `program` is its program of packed_convert.cl. Coded values
@@ -71,6 +68,51 @@ constexpr std::array<MultiplyOperation<T>, 4> bsr_multiplies(Format format,
            {format, Backend::OpenMP, "blocks", "", &openmp::multiply_bsr<T>},
            {format, Backend::OpenCL, "blocks", program, &opencl::multiply_bsr<T>}}};
 }
+
+/// The multiplications with the transpose of a matrix in CSC: those of CSR. None of the rules for
+/// rows is asked: of the columns' lengths nothing is known.
+template <Element T>
+constexpr std::array csc_multiplies{
+    MultiplyOperation<T>{Format::Csc, Backend::OpenMP, "serial", "", &openmp::multiply_csr<T>,
+                         &openmp::suits_one_thread, Threads::One, Operand::Transpose},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenMP, "half", "", &openmp::multiply_csr<T>,
+                         &openmp::suits_half_of_threads, Threads::Half, Operand::Transpose},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenMP, "balanced", "", &openmp::multiply_csr<T>,
+                         nullptr, Threads::All, Operand::Transpose},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenCL, "vector", "csr_multiply",
+                         &opencl::multiply_csr_vector<T>, nullptr, Threads::All,
+                         Operand::Transpose},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenCL, "merge", "csr_merge",
+                         &opencl::multiply_csr_merge<T>, nullptr, Threads::All,
+                         Operand::Transpose}};
+
+/// Products with the operand that a format is not made for, one thread's work.
+template <Element T>
+constexpr auto scattered_multiplies = [] {
+  std::array<MultiplyOperation<T>, 2 * number_of_formats> all{};
+  auto* next = all.begin();
+  for (const FormatFacts& facts : format_table) {
+    const auto operand = facts.format == Format::Csc ? Operand::Matrix : Operand::Transpose;
+    for (const bool many : {false, true}) {
+      *next++ = {facts.format, Backend::OpenMP, "scatter", "",  &openmp::multiply_by_scatter<T>,
+                 nullptr,      Threads::One,    operand,   many};
+    }
+  }
+  return all;
+}();
+
+/// The same of CSR and CSC on all threads and on devices.
+template <Element T>
+constexpr std::array shared_scatters{
+    MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "sums", "", &openmp::multiply_by_scatter<T>,
+                         &openmp::suits_shared_scatter, Threads::All, Operand::Transpose},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenMP, "sums", "", &openmp::multiply_by_scatter<T>,
+                         &openmp::suits_shared_scatter, Threads::All, Operand::Matrix},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "scatter", "csr_scatter",
+                         &opencl::multiply_csr_scatter<T>, nullptr, Threads::All,
+                         Operand::Transpose},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenCL, "scatter", "csr_scatter",
+                         &opencl::multiply_csr_scatter<T>, nullptr, Threads::All, Operand::Matrix}};
 
 /// The conversions of a BSR format; `program` is its program of bsr_convert.cl.
 template <Element T, Format format>
@@ -195,7 +237,8 @@ constexpr auto multiply_table =
            bsr_multiplies<T>(Format::Bsr4, "bsr4_multiply"),
            packed_multiplies<T>(Format::Csr8, "csr8_multiply"),
            packed_multiplies<T>(Format::Csr8Const, "csr8_const_multiply"),
-           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"), packet_multiplies<T>);
+           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"), packet_multiplies<T>,
+           csc_multiplies<T>, scattered_multiplies<T>, shared_scatters<T>, column_multiplies<T>);
 
 template <Element T>
 constexpr std::array plain_conversions{
@@ -265,6 +308,10 @@ constexpr std::array plain_conversions{
                         &openmp::convert_hyb_to_csr<T>},
     ConvertOperation<T>{Format::Hyb, Format::Csr, Backend::OpenCL, "hyb_convert",
                         &opencl::convert_hyb_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Csc, Backend::OpenMP, "",
+                        &openmp::convert_csr_to_csc<T>},
+    ConvertOperation<T>{Format::Csc, Format::Csr, Backend::OpenMP, "",
+                        &openmp::convert_csc_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dia, Backend::OpenMP, "",
                         &openmp::convert_csr_to_dia<T>},
     ConvertOperation<T>{Format::Dia, Format::Csr, Backend::OpenMP, "",
@@ -300,11 +347,12 @@ std::span<const ConvertOperation<T>> convert_operations() {
 }
 
 template <Element T>
-const MultiplyOperation<T>* find_multiply(Format format, Backend backend,
-                                          std::string_view variant) {
+const MultiplyOperation<T>* find_multiply(Format format, Backend backend, std::string_view variant,
+                                          const Request& request) {
   const auto& table = multiply_table<T>;
   const auto found = std::ranges::find_if(table, [&](const MultiplyOperation<T>& entry) {
-    return entry.format == format && entry.backend == backend && entry.variant == variant;
+    return entry.format == format && entry.backend == backend && entry.variant == variant &&
+           entry.computes(request);
   });
   return found == table.end() ? nullptr : &*found;
 }
@@ -322,8 +370,10 @@ template std::span<const MultiplyOperation<float>> multiply_operations();
 template std::span<const MultiplyOperation<double>> multiply_operations();
 template std::span<const ConvertOperation<float>> convert_operations();
 template std::span<const ConvertOperation<double>> convert_operations();
-template const MultiplyOperation<float>* find_multiply(Format, Backend, std::string_view);
-template const MultiplyOperation<double>* find_multiply(Format, Backend, std::string_view);
+template const MultiplyOperation<float>* find_multiply(Format, Backend, std::string_view,
+                                                       const Request&);
+template const MultiplyOperation<double>* find_multiply(Format, Backend, std::string_view,
+                                                        const Request&);
 template const ConvertOperation<float>* find_convert(Format, Format, Backend);
 template const ConvertOperation<double>* find_convert(Format, Format, Backend);
 

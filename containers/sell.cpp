@@ -154,6 +154,9 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
   const Shares shares = all_threads(structure.rows > rows_worth_threads);
   share_out(shares, [&](int part) {
     const Index end = part_begin(windows, part + 1, shares.parts);
+    Index own_longest = 0;
+    Index own_sampled = 0;
+    Index own_padding = 0;
     for (Index w = part_begin(windows, part, shares.parts); w < end; ++w) {
       // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
       std::array<Index, largest_sell_window> buffer;
@@ -162,12 +165,15 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
           buffer.data(), static_cast<std::size_t>(std::min(shape.window, structure.rows - first)));
       rows->lengths(first, lengths);
       const Index longest_here = *std::ranges::max_element(lengths);
-      longest += longest_here;
+      own_longest += longest_here;
       if (w % step != step / 2) continue;
-      longest_sampled += longest_here;
-      padding -= std::accumulate(lengths.begin(), lengths.end(), Index{0});
-      padding += slots_of_window(lengths, shape.height);
+      own_sampled += longest_here;
+      own_padding -= std::accumulate(lengths.begin(), lengths.end(), Index{0});
+      own_padding += slots_of_window(lengths, shape.height);
     }
+    longest += own_longest;
+    longest_sampled += own_sampled;
+    padding += own_padding;
   });
   if (step == 1 || longest_sampled == 0) return nnz + static_cast<double>(padding);
   const double share = static_cast<double>(padding) / static_cast<double>(longest_sampled);

@@ -37,10 +37,14 @@ SpaceFigures figures_of(const Executor& executor, Threads threads) {
   return figures;
 }
 
+/// A request that the model is for.
+Request request_of(const ModelKey& key) { return {key.operand, key.many_columns ? 2 : 1}; }
+
 /// The host's threads that the kernel of a multiply uses; all of them for any other key.
 Threads threads_of(const ModelKey& key) {
   if (key.operation != Operation::Multiply || !key.from.space.is_host()) return Threads::All;
-  const auto* const kernel = find_multiply<float>(key.from.format, Backend::OpenMP, key.variant);
+  const auto* const kernel =
+      find_multiply<float>(key.from.format, Backend::OpenMP, key.variant, request_of(key));
   return kernel ? kernel->threads : Threads::All;
 }
 
@@ -51,7 +55,8 @@ void add_keys(std::vector<ModelKey>& keys, const Executor& executor) {
   std::vector<std::string_view> programs;
   for (const auto& operation : multiply_operations<T>()) {
     if (operation.backend != executor.backend()) continue;
-    keys.push_back(multiply_key({space, operation.format}, precision, operation.variant));
+    keys.push_back(
+        multiply_key({space, operation.format}, operation.request(), precision, operation.variant));
     programs.push_back(operation.program);
   }
   for (const auto& operation : convert_operations<T>()) {

@@ -6,6 +6,29 @@
 #include "execution/matrix_state.hpp"
 
 namespace switchyard {
+namespace {
+
+Request request_for(Operand operand, Index columns) {
+  if (columns < 1) throw Error(ErrorCode::InvalidArgument, "x and y need at least one column");
+  return {.operand = operand, .columns = columns};
+}
+
+/// The product of all columns. Without columns there is nothing to compute.
+template <Element T>
+void multiply_columns(MatrixState<T>& matrix, Operand operand, Product<T> product,
+                      const MultiVector<T>& x, MultiVector<T>& y) {
+  if (x.columns() != y.columns()) {
+    throw Error(ErrorCode::DimensionMismatch, "X has " + std::to_string(x.columns()) +
+                                                  " columns, Y has " + std::to_string(y.columns()));
+  }
+  if (x.columns() == 0) return;
+  product.x = &x.elements();
+  product.y = &y.elements();
+  product.request = request_for(operand, x.columns());
+  matrix.multiply(product);
+}
+
+}  // namespace
 
 template <Element T>
 GMatrix<T>::GMatrix(std::shared_ptr<MatrixState<T>> state) : state_(std::move(state)) {}
@@ -40,13 +63,43 @@ void GMatrix<T>::multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) con
   return with_enough_memory([&] { return held().multiply({alpha, &x, beta, &y}); });
 }
 template <Element T>
-void GMatrix<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const {
-  return with_enough_memory([&] { return held().multiply(alpha, x, beta, y); });
+void GMatrix<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y,
+                          Index columns) const {
+  return with_enough_memory(
+      [&] { return held().multiply(alpha, x, beta, y, request_for(Operand::Matrix, columns)); });
+}
+template <Element T>
+void GMatrix<T>::multiply(T alpha, const MultiVector<T>& x, T beta, MultiVector<T>& y) const {
+  return with_enough_memory(
+      [&] { multiply_columns(held(), Operand::Matrix, {.alpha = alpha, .beta = beta}, x, y); });
 }
 
 template <Element T>
-void GMatrix<T>::expect_calls(Index calls) const {
+void GMatrix<T>::multiply_transposed(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const {
+  return with_enough_memory([&] {
+    return held().multiply({alpha, &x, beta, &y, false, {.operand = Operand::Transpose}});
+  });
+}
+template <Element T>
+void GMatrix<T>::multiply_transposed(T alpha, std::span<const T> x, T beta, std::span<T> y,
+                                     Index columns) const {
+  return with_enough_memory(
+      [&] { return held().multiply(alpha, x, beta, y, request_for(Operand::Transpose, columns)); });
+}
+template <Element T>
+void GMatrix<T>::multiply_transposed(T alpha, const MultiVector<T>& x, T beta,
+                                     MultiVector<T>& y) const {
+  return with_enough_memory(
+      [&] { multiply_columns(held(), Operand::Transpose, {.alpha = alpha, .beta = beta}, x, y); });
+}
+
+template <Element T>
+void GMatrix<T>::expect_calls(const ExpectedCalls& calls) const {
   return with_enough_memory([&] { return held().expect_calls(calls); });
+}
+template <Element T>
+void GMatrix<T>::expect_calls(Index calls) const {
+  return expect_calls({.products = calls});
 }
 template <Element T>
 void GMatrix<T>::pin(State state) const {
@@ -66,16 +119,18 @@ std::vector<State> GMatrix<T>::states() const {
   return with_enough_memory([&] { return held().states(); });
 }
 template <Element T>
-Plan GMatrix<T>::plan() const {
-  return with_enough_memory([&] { return held().plan(); });
+Plan GMatrix<T>::plan(const Request& request) const {
+  return with_enough_memory(
+      [&] { return held().plan(request_for(request.operand, request.columns)); });
 }
 template <Element T>
 std::vector<Step> GMatrix<T>::history() const {
   return with_enough_memory([&] { return held().history(); });
 }
 template <Element T>
-std::string GMatrix<T>::explain() const {
-  return with_enough_memory([&] { return explain_plan(with_measurements(plan(), history())); });
+std::string GMatrix<T>::explain(const Request& request) const {
+  return with_enough_memory(
+      [&] { return explain_plan(with_measurements(plan(request), history())); });
 }
 template <Element T>
 Counters GMatrix<T>::counters() const {

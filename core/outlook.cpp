@@ -27,6 +27,8 @@ void add_capabilities(SpaceOutlook& outlook, Backend backend, const Executor* ex
                                   .variant = operation.variant,
                                   .program = operation.program,
                                   .suited = suited,
+                                  .operand = operation.operand,
+                                  .many_columns = operation.many_columns,
                                   .threads = operation.threads});
     if (executor && suited) note_program(outlook, *executor, operation.program, precision_of<T>);
   }

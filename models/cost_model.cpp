@@ -11,11 +11,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto bytes_index = static_cast<std::size_t>(Quantity::Bytes);
 
-/// Infinity and NaN times zero are NaN, everything else is zero: one addition for each quantity.
+/// Infinity and NaN less themselves are NaN. Without early exits, so that several are compared at
+/// once.
 bool all_finite(const Features& features) noexcept {
-  double zero = 0;
-  for (const double value : features.values) zero += value * 0.0;
-  return zero == 0.0;
+  unsigned others = 0;
+  for (const double value : features.values) others |= value - value == 0.0 ? 0U : 1U;
+  return others == 0;
 }
 
 /// The value of a tier, or of several.
@@ -24,35 +25,35 @@ struct Value {
   bool moved = false;  ///< in a quantity other than the bytes that a term uses
 };
 
-bool uses_any(const Polynomial& polynomial,
-              const std::array<bool, quantity_count>& quantities) noexcept {
-  for (const Term& term : polynomial.terms) {
+/// The polynomial at the point of the tier's domain that is nearest to what was asked. Only the
+/// quantities that a term contains are moved there: most terms contain one or two of ten.
+Value polynomial_at_nearest(const ModelTier& tier, const Features& features) noexcept {
+  Value value;
+  for (const Term& term : tier.polynomial.terms) {
+    double monomial = 1;
     for (std::size_t q = 0; q < quantity_count; ++q) {
-      if (quantities[q] && term.exponents[q] > 0) return true;
+      if (term.exponents[q] == 0) continue;
+      const double above = std::max(features.values[q], tier.lowest.values[q]);
+      const double nearest = std::min(above, tier.highest.values[q]);
+      value.moved |= q != bytes_index && nearest != features.values[q];
+      for (int exponent = term.exponents[q]; exponent > 0; --exponent) monomial *= nearest;
     }
+    value.seconds += term.coefficient * monomial;
   }
-  return false;
+  return value;
 }
 
 /// A tier's value at the point of its domain that is nearest to what was asked. Its ceiling does
 /// not apply where it is the last.
 Value at_nearest(const ModelTier& tier, const Features& features, bool is_last) noexcept {
-  Features point;
-  std::array<bool, quantity_count> moved{};
-  bool any_moved = false;
-  for (std::size_t q = 0; q < quantity_count; ++q) {
-    const double above = std::max(features.values[q], tier.lowest.values[q]);
-    point.values[q] = std::min(above, tier.highest.values[q]);
-    moved[q] = q != bytes_index && point.values[q] != features.values[q];
-    any_moved |= moved[q];
-  }
-  Value value{tier.polynomial(point)};
+  Value value = polynomial_at_nearest(tier, features);
   // A product that overflows is infinite; zero times that is NaN, and the "or" sends it there too.
   if (!(value.seconds <= std::numeric_limits<double>::max())) value.seconds = infinity;
   if (!is_last) value.seconds = std::min(value.seconds, tier.ceiling_seconds);
-  const double of_bytes = point[Quantity::Bytes] * tier.floor_seconds_per_byte;
-  value.seconds = std::max({value.seconds, tier.floor_seconds, of_bytes});
-  if (any_moved) value.moved = uses_any(tier.polynomial, moved);
+  const double above = std::max(features[Quantity::Bytes], tier.lowest[Quantity::Bytes]);
+  const double bytes = std::min(above, tier.highest[Quantity::Bytes]);
+  value.seconds =
+      std::max({value.seconds, tier.floor_seconds, bytes * tier.floor_seconds_per_byte});
   return value;
 }
 

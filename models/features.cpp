@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <switchyard/models/features.hpp>
+#include <utility>
 
 namespace switchyard {
 
@@ -38,7 +39,7 @@ void add_row_lengths(Features& features, const Structure& structure) {
 }
 
 /// NaN where a format's slots are not known.
-double slots_in(Format format, const Structure& structure) {
+double slots_in(Format format, const Structure& structure) noexcept {
   return facts_of(format).slots ? structure.slots[static_cast<std::size_t>(format)]
                                 : static_cast<double>(structure.nnz);
 }
@@ -58,19 +59,48 @@ constexpr auto multiply_needs = [] {
   return needs;
 }();
 
+/// By format: whether a conversion's cost depends on its slots.
+constexpr auto converts_by_slots = [] {
+  std::array<bool, number_of_formats> by_slots{};
+  for (const FormatFacts& facts : format_table) {
+    by_slots[static_cast<std::size_t>(facts.format)] =
+        depends_on(facts.convert_terms, Quantity::Stored);
+  }
+  return by_slots;
+}();
+
+/// What a product with several columns does for each of them.
+void repeat_for_columns(Features& features, double columns, double row_bytes) {
+  constexpr double line_bytes = 64;
+  for (const Quantity each : {Quantity::Elements, Quantity::Nonzeros, Quantity::Longest,
+                              Quantity::Spread, Quantity::Stored}) {
+    features[each] *= columns;
+  }
+  features[Quantity::Gathered] *= std::max(row_bytes / line_bytes, 1.0);
+}
+
 }  // namespace
 
-Features multiply_features(Format format, const Structure& structure, Precision precision) {
-  const Index size = size_of(precision);
-  Features features;
-  add_shape(features, structure);
+MatrixFeatures::MatrixFeatures(const Structure& structure, Precision precision)
+    : structure_(structure), element_bytes_(size_of(precision)) {
+  add_shape(common_, structure);
+  add_row_lengths(common_, structure);
+  common_[Quantity::Gathered] =
+      common_[Quantity::Nonzeros] * (structure.lines_per_nonzero + lines_each_nonzero_costs);
+}
+
+Features MatrixFeatures::multiply(Format format, double bytes,
+                                  const Request& request) const noexcept {
+  Features features = common_;
+  if (request.operand == Operand::Transpose) {
+    std::swap(features[Quantity::Rows], features[Quantity::Cols]);
+  }
+  const auto columns = static_cast<double>(request.columns);
+  const double row_bytes = columns * static_cast<double>(element_bytes_);
   features[Quantity::Bytes] =
-      bytes_in(format, structure, size) +
-      (features[Quantity::Rows] + features[Quantity::Cols]) * static_cast<double>(size);
-  add_row_lengths(features, structure);
-  features[Quantity::Gathered] =
-      features[Quantity::Nonzeros] * (structure.lines_per_nonzero + lines_each_nonzero_costs);
-  features[Quantity::Stored] = slots_in(format, structure);
+      bytes + (features[Quantity::Rows] + features[Quantity::Cols]) * row_bytes;
+  features[Quantity::Stored] = slots_in(format, structure_);
+  if (request.columns > 1) repeat_for_columns(features, columns, row_bytes);
   const auto& needed = multiply_needs[static_cast<std::size_t>(format)];
   for (std::size_t q = 0; q < quantity_count; ++q) {
     if (!needed[q]) features.values[q] = 0;
@@ -78,17 +108,26 @@ Features multiply_features(Format format, const Structure& structure, Precision 
   return features;
 }
 
-Features convert_features(Format from, Format to, const Structure& structure, Precision precision) {
-  const Index size = size_of(precision);
-  Features features;
-  add_shape(features, structure);
-  add_row_lengths(features, structure);
-  features[Quantity::Bytes] = bytes_in(from, structure, size) + bytes_in(to, structure, size);
+Features MatrixFeatures::convert(Format from, Format to, double bytes) const noexcept {
+  Features features = common_;
+  features[Quantity::Gathered] = 0;
+  features[Quantity::Bytes] = bytes;
   for (const Format format : {from, to}) {
-    if (!depends_on(facts_of(format).convert_terms, Quantity::Stored)) continue;
-    features[Quantity::Stored] += slots_in(format, structure);
+    if (!converts_by_slots[static_cast<std::size_t>(format)]) continue;
+    features[Quantity::Stored] += slots_in(format, structure_);
   }
   return features;
+}
+
+Features multiply_features(Format format, const Structure& structure, Precision precision,
+                           const Request& request) {
+  const MatrixFeatures features(structure, precision);
+  return features.multiply(format, features.bytes(format), request);
+}
+
+Features convert_features(Format from, Format to, const Structure& structure, Precision precision) {
+  const MatrixFeatures features(structure, precision);
+  return features.convert(from, to, features.bytes(from) + features.bytes(to));
 }
 
 Features transfer_features(double bytes) noexcept {

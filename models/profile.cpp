@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <map>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/models/profile.hpp>
@@ -11,6 +13,32 @@
 namespace switchyard {
 
 namespace {
+
+/// Spreads the bits of both over all bits of the result.
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) noexcept {
+  constexpr std::uint64_t scatter = 0x9E3779B97F4A7C15U;
+  hash = (hash ^ value) * scatter;
+  return hash ^ hash >> 32U;
+}
+
+std::uint64_t hash_of(const ModelKey& key) noexcept {
+  std::uint64_t fields = static_cast<std::uint64_t>(key.operation);
+  const auto add = [&](std::uint64_t field) { fields = fields << 8U | (field & 0xFFU); };
+  add(static_cast<std::uint64_t>(key.from.space.index()));
+  add(static_cast<std::uint64_t>(key.from.format));
+  add(static_cast<std::uint64_t>(key.to.space.index()));
+  add(static_cast<std::uint64_t>(key.to.format));
+  add(static_cast<std::uint64_t>(key.precision));
+  add(static_cast<std::uint64_t>(key.operand) << 1U | (key.many_columns ? 1U : 0U));
+  std::uint64_t hash = mixed(key.variant.size(), fields);
+  for (std::size_t at = 0; at < key.variant.size(); at += sizeof fields) {
+    std::uint64_t letters = 0;
+    std::memcpy(&letters, key.variant.data() + at,
+                std::min(sizeof letters, key.variant.size() - at));
+    hash = mixed(hash, letters);
+  }
+  return hash;
+}
 
 std::string differing(std::string_view what, std::string_view profile, std::string_view here) {
   return fmt::format("{} \"{}\", here \"{}\"", what, profile, here);
@@ -52,17 +80,36 @@ Profile::Profile(Fingerprint fingerprint, std::vector<CostModel> models)
   const auto twin =
       std::adjacent_find(models_.begin(), models_.end(),
                          [](const CostModel& a, const CostModel& b) { return a.key == b.key; });
-  if (twin == models_.end()) return;
+  if (twin == models_.end()) {
+    index_models();
+    return;
+  }
   throw Error(ErrorCode::InvalidArgument,
               fmt::format("two models of {} {} to {}", name(twin->key.operation),
                           name(twin->key.from), name(twin->key.to)));
 }
 
+void Profile::index_models() {
+  // At least as many free places as taken ones: a search ends after one or two.
+  places_.assign(std::bit_ceil(2 * models_.size() + 1), no_model);
+  for (std::size_t k = 0; k < models_.size(); ++k) {
+    places_[place_of(models_[k].key)] = static_cast<std::uint32_t>(k);
+  }
+}
+
+std::size_t Profile::place_of(const ModelKey& key) const noexcept {
+  const std::size_t mask = places_.size() - 1;
+  std::size_t place = hash_of(key) & mask;
+  while (places_[place] != no_model && models_[places_[place]].key != key) {
+    place = (place + 1) & mask;
+  }
+  return place;
+}
+
 const CostModel* Profile::find(const ModelKey& key) const noexcept {
-  const auto found =
-      std::lower_bound(models_.begin(), models_.end(), key,
-                       [](const CostModel& model, const ModelKey& k) { return model.key < k; });
-  return found != models_.end() && found->key == key ? &*found : nullptr;
+  if (places_.empty()) return nullptr;
+  const std::uint32_t model = places_[place_of(key)];
+  return model == no_model ? nullptr : &models_[model];
 }
 
 Profile Profile::with(Fingerprint fingerprint, std::vector<CostModel> models) const {

@@ -20,6 +20,25 @@ Storage<T> in_format(const Storage<T>& matrix, Format format) {
   return converted(converted(matrix, Format::Csr), format);
 }
 
+/// The matrix as that operation needs it for A x: a kernel for the transpose gets the transpose.
+template <Element T>
+Storage<T> stored_for(const MultiplyOperation<T>& operation, const Storage<T>& matrix) {
+  if (operation.operand == Operand::Matrix) return in_format(matrix, operation.format);
+  Storage<T> by_columns = in_format(matrix, Format::Csc);
+  const Storage<T> transpose = std::move(std::get<Csc<T>>(by_columns).transpose);
+  return in_format(transpose, operation.format);
+}
+
+/// How many values a matrix of any format with plain values holds, its padding among them.
+template <class Matrix>
+Index stored_values(const Matrix& matrix) {
+  if constexpr (requires { matrix.transpose; }) {
+    return matrix.transpose.values.size();
+  } else {
+    return matrix.values.size();
+  }
+}
+
 /// The structure of a sparse matrix with all of its distinct values counted, none missed.
 template <StoredMatrix Matrix>
 Structure structure_with_all_values(const Matrix& matrix) {

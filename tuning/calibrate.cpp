@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <set>
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
@@ -18,6 +19,7 @@
 #include "learn.hpp"
 #include "load_watch.hpp"
 #include "measure.hpp"
+#include "turns.hpp"
 
 namespace switchyard {
 namespace {
@@ -28,6 +30,8 @@ constexpr double share_of_memory = 1.0 / 16;
 constexpr double share_measured_again = 0.3;
 /// For builds that find the driver's cache warm, with all of the usual time.
 constexpr double most_build_seconds = 8;
+/// Of the time asked for, for builds that find it cold: a driver may need more for all of them.
+constexpr double share_of_builds = 0.3;
 
 double dense_bytes_limit(const std::vector<std::shared_ptr<Executor>>& executors) {
   double limit = 1e18;
@@ -55,9 +59,10 @@ void add_matrices(std::vector<Experiment>& list, const Bench& bench, Effort effo
       bench.executors, [](const auto& executor) { return executor->facts().is_gpu; });
   for (const auto& matrix : matrices) {
     if (matrix.for_gpus && !any_gpu) continue;
-    list.push_back(
-        {title_of(matrix.matrix, precision_of<T>), matrix.weight * sizeof(T) / 4,
-         [&bench, matrix](WantedKeys wanted) { return measure_matrix<T>(bench, matrix, wanted); }});
+    list.push_back({title_of(matrix.matrix, precision_of<T>), matrix.weight * sizeof(T) / 4,
+                    [&bench, matrix](WantedKeys wanted) {
+                      return measure_matrix<T>(bench, made_for_turn(matrix), wanted);
+                    }});
   }
 }
 
@@ -84,41 +89,79 @@ std::shared_ptr<Executor> reopened(const Executor& device,
   return same == fresh.end() ? nullptr : *same;
 }
 
-std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& device) {
-  std::vector<KeyedSample> samples;
-  // Several times, since one sample is no model; each on a device opened anew. The first finds the
-  // driver's cache cold, as no later program of this machine will: it does not count.
-  const int times = bench.patience < 1 ? 4 : 6;
-  double start = 0;
-  for (int i = 0; i <= times; ++i) {
-    // On a busy machine one time has to do, for the sake of everything else.
-    if (i > 1 && bench.instruments.clock() - start > most_build_seconds * bench.patience) break;
+/// What is built on one device, beside what was built before.
+struct BuildLimits {
+  double seconds = 0;       ///< for builds that find the driver's cache cold
+  bool given_only = false;  ///< only the formats that matrices are given in
+};
+
+/// Builds the programs that are not in `built`, as far as the limits go, and adds them to it.
+std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& device,
+                                           std::set<ModelKey>& built, const BuildLimits& limits) {
+  const auto& clock = bench.instruments.clock;
+  const auto measure = [&](const WantedBuild& wanted) -> std::vector<KeyedSample> {
     const auto fresh = reopened(device, open_opencl_devices());
-    if (!fresh) return samples;
-    for (auto added :
-         {measure_builds<float>(bench, *fresh), measure_builds<double>(bench, *fresh)}) {
-      if (i > 0) samples.insert(samples.end(), added.begin(), added.end());
-    }
-    if (i == 0) start = bench.instruments.clock();
+    if (!fresh) return {};
+    const auto here = [&](ModelKey key) {
+      key.from.space = key.to.space = device.space();
+      return key;
+    };
+    auto samples = measure_builds(bench, *fresh, [&](const ModelKey& key, Format format) {
+      return wanted(here(key), format);
+    });
+    for (auto& sample : samples) sample.key = here(sample.key);
+    return samples;
+  };
+  // The first time finds the driver's cache cold, as no later program of this machine will: it does
+  // not count.
+  double start = clock();
+  const auto is_missing = [&](const ModelKey& key, Format format) {
+    const bool has_time = !(clock() - start > limits.seconds);
+    return has_time && !built.contains(key) && (is_given(format) || !limits.given_only);
+  };
+  std::set<ModelKey> now;
+  for (const KeyedSample& cold : measure(is_missing)) now.insert(cold.key);
+  built.insert(now.begin(), now.end());
+  // Several times, since one sample is no model; each on a device opened anew.
+  const int times = now.empty() ? 0 : bench.patience < 1 ? 3 : 5;
+  std::vector<KeyedSample> samples;
+  start = clock();
+  for (int i = 0; i < times; ++i) {
+    // On a busy machine one time has to do, for the sake of everything else.
+    if (i > 0 && clock() - start > most_build_seconds * bench.patience) break;
+    const auto added =
+        measure([&](const ModelKey& key, Format /*format*/) { return now.contains(key); });
+    samples.insert(samples.end(), added.begin(), added.end());
   }
-  for (auto& sample : samples) sample.key.from.space = sample.key.to.space = device.space();
   return samples;
 }
 
-void add_builds(std::vector<Experiment>& list, const Bench& bench) {
+/// The builds of each device's programs: all that a share of the time allows. A device that is the
+/// host's own processors is rarely faster than the host: a quick calibration leaves it with the
+/// formats that matrices are given in.
+void add_builds(std::vector<Experiment>& list, const Bench& bench, std::set<ModelKey>& built,
+                const CalibrationOptions& options, bool first) {
+  const auto devices = static_cast<double>(bench.executors.size() - 1);
   for (const auto& executor : bench.executors) {
     if (executor->space().is_host()) continue;
-    list.push_back(
-        {"building kernels, " + name(executor->space()), 0.5,
-         [&bench, device = executor](WantedKeys) { return measure_builds_of(bench, *device); },
-         true});
+    const BuildLimits limits{
+        .seconds = seconds_asked_for(options) * share_of_builds / devices,
+        .given_only = options.effort == Effort::Quick && !executor->facts().is_gpu};
+    const std::string what = first ? "building kernels, " : "building more kernels, ";
+    list.push_back({what + name(executor->space()), 0.5,
+                    [&bench, &built, device = executor, limits](WantedKeys) {
+                      return measure_builds_of(bench, *device, built, limits);
+                    },
+                    first});
   }
 }
 
 /// Everything to be measured, in an order in which every beginning covers the whole range. What the
 /// models of a first pass do not explain is measured again, from the end: a machine may be slow for
 /// seconds, and what was measured far apart in time was hardly disturbed both times.
-std::vector<Experiment> all_experiments(const Bench& bench, Effort effort, double limit) {
+std::vector<Experiment> all_experiments(const Bench& bench, std::set<ModelKey>& built,
+                                        const CalibrationOptions& options, double limit) {
+  const Effort effort = options.effort;
   std::vector<Experiment> floats;
   std::vector<Experiment> doubles;
   add_matrices<float>(floats, bench, effort, limit);
@@ -131,8 +174,9 @@ std::vector<Experiment> all_experiments(const Bench& bench, Effort effort, doubl
     pass.push_back(std::move(doubles[i]));
   }
   std::vector<Experiment> experiments;
-  add_builds(experiments, bench);
+  add_builds(experiments, bench, built, options, true);
   experiments.insert(experiments.end(), pass.begin(), pass.end());
+  add_builds(experiments, bench, built, options, false);
   for (auto again = pass.rbegin(); again != pass.rend(); ++again) {
     experiments.push_back({again->name + ", again", again->weight * share_measured_again,
                            again->run, false, again->name});
@@ -170,7 +214,9 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
     if (wanted) bench.executors.push_back(executor);
   }
   const double limit = dense_bytes_limit(bench.executors);
-  std::vector<Experiment> experiments = all_experiments(bench, options.effort, limit);
+  std::set<ModelKey> built;
+  bench.built = &built;
+  std::vector<Experiment> experiments = all_experiments(bench, built, options, limit);
   if (options.device) {
     // What was measured on this device alone is no measurement of all.
     const std::string alone = ", " + name(*options.device) + " alone";
@@ -182,6 +228,11 @@ CalibrationResult calibrate(const std::vector<std::shared_ptr<Executor>>& execut
   const auto total = static_cast<Index>(experiments.size());
 
   Checkpoint checkpoint(options.checkpoint, fingerprint, options.resume);
+  for (const auto& [name, samples] : checkpoint.finished()) {
+    for (const KeyedSample& sample : samples) {
+      if (sample.key.operation == Operation::Build) built.insert(sample.key);
+    }
+  }
   const LoadWatch watch(load_source(options));
   if (watch.before() && !is_quiet(*watch.before(), fingerprint.threads)) {
     log(LogLevel::Warning, load_text(*watch.before()) +

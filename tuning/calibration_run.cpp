@@ -38,7 +38,8 @@ std::vector<KeyedSample> CalibrationRun::run(const std::vector<Experiment>& expe
     auto more = measured(*experiment, by_name);
     checkpoint.add(experiment->name, more);
     take(*experiment, std::move(more));
-    if (experiment->comes_first) budget_ = std::max(budget_, seconds() + asked_for() / 2);
+    if (experiment->comes_first)
+      budget_ = std::max(budget_, seconds() + seconds_asked_for(options_) / 2);
     weight_done_ += experiment->weight;
     weight_left_ -= experiment->weight;
   }
@@ -73,12 +74,12 @@ void CalibrationRun::report(const std::string& what, Index total) {
   // By what was measured so far, once something was.
   if (weight_done_ > 0) left = std::min(left, past / weight_done_ * std::max(weight_left_, 0.0));
   // Whatever comes first leaves so much to the others.
-  if (is_first_) left = std::max(left, asked_for() / 2);
+  if (is_first_) left = std::max(left, seconds_asked_for(options_) / 2);
   options_.progress({what, done_, total, past, left});
 }
 
-double CalibrationRun::asked_for() const {
-  return options_.budget_seconds > 0 ? options_.budget_seconds : seconds_for(options_.effort);
+double seconds_asked_for(const CalibrationOptions& options) noexcept {
+  return options.budget_seconds > 0 ? options.budget_seconds : seconds_for(options.effort);
 }
 
 }  // namespace switchyard

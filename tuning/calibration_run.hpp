@@ -28,6 +28,9 @@ struct Experiment {
   std::string repeats = {};
 };
 
+/// How long a calibration is to take.
+[[nodiscard]] double seconds_asked_for(const CalibrationOptions& options) noexcept;
+
 /// Runs the experiments until they are all done, the time is up, or the user interrupts.
 class CalibrationRun {
  public:
@@ -41,7 +44,7 @@ class CalibrationRun {
         clock_(clock),
         fit_(std::move(fit)),
         start_(clock()),
-        budget_(asked_for()) {}
+        budget_(seconds_asked_for(options)) {}
 
   /// Runs what the checkpoint has not; returns the samples of both.
   [[nodiscard]] std::vector<KeyedSample> run(const std::vector<Experiment>& experiments,
@@ -58,7 +61,6 @@ class CalibrationRun {
  private:
   using SamplesByName = std::map<std::string, std::vector<KeyedSample>>;
 
-  [[nodiscard]] double asked_for() const;
   /// Fits the models of the first pass unless that is done.
   void compare_with_models(const std::vector<KeyedSample>& samples);
   [[nodiscard]] std::vector<KeyedSample> measured(const Experiment& experiment,

@@ -37,11 +37,38 @@ Csr<T> with_hub(Csr<T> csr) {
   return with;
 }
 
+/// The matrix with a dense block of so many rows and columns for each element.
+template <Element T>
+Csr<T> with_blocks(const Csr<T>& csr, Index block) {
+  auto with = Csr<T>::sized(csr.rows * block, csr.cols * block, csr.nnz * block * block);
+  Index at = 0;
+  const auto add_row = [&](Index i) {
+    for (Index k = csr.offset(i / block); k < csr.offset(i / block + 1); ++k) {
+      for (Index c = 0; c < block; ++c, ++at) {
+        with.columns[at] = static_cast<Column>(csr.columns[k] * block + c);
+        with.values[at] = csr.values[at % csr.nnz];
+      }
+    }
+  };
+  std::visit(
+      [&](auto& offsets) {
+        using Offset = std::remove_reference_t<decltype(offsets[0])>;
+        for (Index i = 0; i < with.rows; ++i) {
+          offsets[i] = static_cast<Offset>(at);
+          add_row(i);
+        }
+        offsets[with.rows] = static_cast<Offset>(at);
+      },
+      with.offsets);
+  return with;
+}
+
 }  // namespace
 
 template <Element T>
 Csr<T> matrix_of(const MatrixExperiment& experiment) {
   auto csr = generate<T>(experiment.matrix);
+  if (experiment.block > 1) csr = with_blocks(csr, experiment.block);
   return experiment.hub ? with_hub(std::move(csr)) : std::move(csr);
 }
 

@@ -40,7 +40,7 @@ constexpr std::array extents{
            .transfers = 30,
            .most_transfer_bytes = 1.28e8,
            .seconds = 115,
-           .patience = 1},
+           .patience = 0.4},
     Extent{.dense_matrices = 160,
            .sparse_matrices = 144,
            .large_matrices = 48,

@@ -15,7 +15,13 @@ struct MatrixExperiment {
   double weight = 1;      ///< about how long it takes, relative to the others
   bool hub = false;       ///< one row is full, as in a graph with a vertex next to all others
   bool for_gpus = false;  ///< so large that only a GPU is fast enough
+  Index block = 1;        ///< each element of `matrix` becomes a block of so many rows and columns
 };
+
+/// The experiment with a matrix of about as many nonzeros that suits `format`, where not all
+/// matrices do: of small dense blocks, of few full diagonals, of rows of about the same length, or
+/// half full. Unchanged for other formats.
+[[nodiscard]] MatrixExperiment suited_to(Format format, MatrixExperiment experiment);
 
 /// Whether the experiment's matrix, of that structure, is measured in `format`: one that takes more
 /// than twice the bytes of CSR is never near the best, unless the experiment is for dense matrices

@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/containers/threads.hpp>
@@ -143,13 +142,6 @@ std::optional<CostModel> rough_model(const ModelKey& key, const Points& points,
   return fallback_model(key, any ? points.undisturbed : points.disturbed, fitted);
 }
 
-std::string words_of(const ModelKey& key) {
-  std::string words = std::string(name(key.operation)) + " " + name(key.from);
-  if (key.to != key.from) words += " -> " + name(key.to);
-  words += " " + std::string(name(key.precision));
-  return key.variant.empty() ? words : words + " [" + key.variant + "]";
-}
-
 std::string reason_without_model(const Points& points) {
   const Index usable = usable_samples(points.undisturbed);
   if (!points.disturbed.empty()) {
@@ -210,8 +202,6 @@ Learnt learn(const std::vector<KeyedSample>& samples,
     if (rough) learnt.models.push_back(std::move(*rough));
     if (is_enough) continue;
     learnt.unfitted.push_back({task.key, reason_without_model(task.points)});
-    log(LogLevel::Warning,
-        "could not fit " + words_of(task.key) + ": " + learnt.unfitted.back().reason);
   }
   return learnt;
 }

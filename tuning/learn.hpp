@@ -23,8 +23,7 @@ struct Learnt {
 /// passes counts once, with its shortest undisturbed time, or its shortest if all are disturbed,
 /// and not at all with a time that no clock gives (0, negative, NaN). A key of a space that is not
 /// among `executors` (by `Space::index()`) is left out. One that cannot be fitted gets a fallback
-/// where there is one, and is reported, with a warning in the log, unless it is a build, whose one
-/// constant a timing gives.
+/// where there is one, and is reported, unless it is a build, whose one constant a timing gives.
 ///
 /// A model is fitted to undisturbed samples. Disturbed ones join them only beyond the largest
 /// undisturbed one, and where the model predicts more than they took. They widen its p95 error if

@@ -10,30 +10,32 @@
 #include <switchyard/containers/log.hpp>
 
 #include "conversion_walk.hpp"
+#include "test_vector.hpp"
 #include "turns.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr Index small_size = 64;
+/// What takes longer is timed a few times only: it averages over disturbances by itself, and the
+/// largest matrices would otherwise take most of the time of a calibration.
+constexpr double long_seconds = 0.02;
 
 /// For what allocates its result anew, as a move or a conversion in a plan does: memory that was
 /// used before where the process keeps some of that size, as one that has run for a while does.
-constexpr Patience few_and_single{
-    .least_repetitions = 3, .most_repetitions = 9, .seconds = 0.02, .batch_seconds = 0};
-
-/// A vector of numbers that are not constant, as products on constants can be faster.
-template <Element T>
-Array<T> test_vector(Index size, const std::shared_ptr<MemorySpace>& memory) {
-  Array<T> values(size);
-  for (Index i = 0; i < size; ++i) values[i] = static_cast<T>(1 + (i * 37 % 101)) / T{64};
-  return transferred(values, memory);
-}
+constexpr Patience few_and_single{.least_repetitions = 3,
+                                  .most_repetitions = 9,
+                                  .seconds = 0.02,
+                                  .batch_seconds = 0,
+                                  .slow_seconds = long_seconds};
 
 /// Whether the error says that something is too large, and nothing else.
 bool is_too_large(const Error& error) {
   return error.code() == ErrorCode::OutOfMemory || error.code() == ErrorCode::OutOfRange;
 }
+
+/// One matrix in several formats.
+template <Element T>
+using Forms = std::map<Format, Storage<T>>;
 
 /// One matrix in every format of one space, and what is measured on it.
 template <Element T>
@@ -48,15 +50,21 @@ class SpaceExperiment {
         turn_(turn_of(experiment, structure, precision_of<T>)),
         wanted_(wanted) {}
 
-  std::vector<KeyedSample> run(const Storage<T>& csr) {
+  /// `elsewhere`: the matrix in formats that may have no conversion here and are transferred.
+  std::vector<KeyedSample> run(const Storage<T>& csr, const Forms<T>& elsewhere = {}) {
     forms_.emplace(Format::Csr, transferred(csr, executor_.memory()));
     walk_conversions<T>(convert_operations<T>(), executor_.backend(),
                         [this](const ConvertOperation<T>& operation) {
                           return unless_too_large([&] { return convert(operation); });
                         });
-    for (const Operand operand : {Operand::Matrix, Operand::Transpose}) multiply_by(operand);
+    for (const auto& form : elsewhere) {
+      unless_too_large([&] { return transfer(form.first, form.second); });
+    }
+    for (const Request& request : requests_on(experiment_, turn_)) multiply_by(request);
     return std::move(samples_);
   }
+
+  [[nodiscard]] Forms<T> forms() && { return std::move(forms_); }
 
  private:
   /// What `action` answers; false where it does not fit into the memory.
@@ -72,6 +80,11 @@ class SpaceExperiment {
 
   [[nodiscard]] bool is_wanted(const ModelKey& key) const {
     return !wanted_ || wanted_->contains(key);
+  }
+
+  [[nodiscard]] bool is_built(std::string_view program) const {
+    return program.empty() || !bench_.built ||
+           bench_.built->contains(build_key(executor_.space(), precision_of<T>, program));
   }
 
   /// Of the formats that are made by conversion, few are measured on each matrix.
@@ -97,6 +110,7 @@ class SpaceExperiment {
 
   /// Whether the matrix is in the target format afterwards.
   bool convert(const ConvertOperation<T>& operation) {
+    if (!is_built(operation.program)) return false;
     const Storage<T>& from = forms_.find(operation.from)->second;
     if (!forms_.contains(operation.to)) {
       if (!is_needed(operation.to) || !is_worth_having(operation.to)) return false;
@@ -117,51 +131,78 @@ class SpaceExperiment {
     return true;
   }
 
-  void multiply_by(Operand operand) {
+  /// Whether the matrix is in that format afterwards, for products only.
+  bool transfer(Format format, const Storage<T>& form) {
+    const auto multiplies = [&](const MultiplyOperation<T>& operation) {
+      return operation.format == format && operation.backend == executor_.backend() &&
+             is_built(operation.program);
+    };
+    if (forms_.contains(format) || !is_its_turn(format) || !is_worth_having(format)) return false;
+    if (std::ranges::none_of(multiply_operations<T>(), multiplies)) return false;
+    forms_.emplace(format, transferred(form, executor_.memory()));
+    return true;
+  }
+
+  /// What scatters and many columns are measured where the matrix may be given so, and of CSC.
+  [[nodiscard]] static bool is_worth_measuring(const MultiplyOperation<T>& operation) {
+    if (is_given(operation.format)) return true;
+    const bool many_measured = operation.format == Format::Csc;
+    return operation.operand == gathered_operand(operation.format) &&
+           (!operation.many_columns || many_measured);
+  }
+
+  void multiply_by(const Request& request) {
     std::vector<const MultiplyOperation<T>*> operations;
     for (const MultiplyOperation<T>& operation : multiply_operations<T>()) {
-      const bool possible =
-          operation.operand == operand && operation.backend == executor_.backend() &&
-          forms_.contains(operation.format) && operation.suited(executor_.facts(), structure_);
+      const bool possible = operation.computes(request) && is_worth_measuring(operation) &&
+                            operation.backend == executor_.backend() &&
+                            forms_.contains(operation.format) && is_built(operation.program) &&
+                            operation.suited(executor_.facts(), structure_);
       if (possible) operations.push_back(&operation);
     }
     if (operations.empty()) return;
-    const Request request{.operand = operand};
-    const auto x =
-        test_vector<T>(x_rows(request, structure_.rows, structure_.cols), executor_.memory());
-    auto y = test_vector<T>(y_rows(request, structure_.rows, structure_.cols), executor_.memory());
-    for (const auto* const operation : operations) {
-      unless_too_large([&] {
-        multiply(*operation, x, y);
-        return true;
-      });
-    }
+    unless_too_large([&] {
+      const auto x =
+          test_vector<T>(x_size(request, structure_.rows, structure_.cols), executor_.memory());
+      auto y =
+          test_vector<T>(y_size(request, structure_.rows, structure_.cols), executor_.memory());
+      for (const auto* const operation : operations) {
+        unless_too_large([&] {
+          multiply(*operation, x, y, request);
+          return true;
+        });
+      }
+      return true;
+    });
   }
 
-  void multiply(const MultiplyOperation<T>& operation, const Array<T>& x, Array<T>& y) {
+  void multiply(const MultiplyOperation<T>& operation, const Array<T>& x, Array<T>& y,
+                const Request& request) {
     const Storage<T>& matrix = forms_.find(operation.format)->second;
     const State state{executor_.space(), operation.format};
     const ModelKey key =
-        multiply_key(state, {operation.operand, 1}, precision_of<T>, operation.variant);
+        multiply_key(state, operation.request(), precision_of<T>, operation.variant);
     if (!is_wanted(key) || !is_its_turn(operation.format)) return;
     // Long batches: a device may take turns between a quick and a slow way of starting short work
     // (on PoCL, 6 and 28 us), and a program that multiplies in a loop gets the mean of them.
     Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
-    patience.slow_seconds = far_from_best * fastest_;
+    const auto columns = static_cast<double>(request.columns);
+    patience.slow_seconds = std::min(far_from_best * columns * fastest_, long_seconds);
     Timing timing = typical_seconds(
         bench_.instruments, patience.hurried(bench_.patience),
         [&] {
-          operation.run({executor_, matrix, T{1}, x, T{0}, y});
+          operation.run({executor_, matrix, T{1}, x, T{0}, y, Threads::All, request.columns});
         },
         [&] { executor_.finish(); });
     // Several threads are never that much slower than one on a machine of their own.
-    if (operation.threads == Threads::One) one_thread_[operation.format] = timing.seconds;
-    const auto one_thread = one_thread_.find(operation.format);
+    const std::pair kind{operation.format, request};
+    if (operation.threads == Threads::One) one_thread_[kind] = timing.seconds;
+    const auto one_thread = one_thread_.find(kind);
     timing.disturbed |= timing.waited && operation.threads != Threads::One &&
                         one_thread != one_thread_.end() &&
                         timing.seconds > impossible_slowdown * one_thread->second;
-    if (timing.seconds > 0) fastest_ = std::min(fastest_, timing.seconds);
-    add(key, multiply_features(state.format, structure_, precision_of<T>), timing);
+    if (timing.seconds > 0) fastest_ = std::min(fastest_, timing.seconds / columns);
+    add(key, multiply_features(state.format, structure_, precision_of<T>, request), timing);
   }
 
   void add(const ModelKey& key, const Features& features, const Timing& timing) {
@@ -180,31 +221,11 @@ class SpaceExperiment {
   Turn turn_;
   WantedKeys wanted_;
   double fastest_ = std::numeric_limits<double>::infinity();  // multiply on this matrix here
-  std::map<Format, double> one_thread_;  // seconds of the multiply of one thread
+  std::map<std::pair<Format, Request>, double>
+      one_thread_;  // seconds of the multiply of one thread
   std::vector<KeyedSample> samples_;
-  std::map<Format, Storage<T>> forms_;
+  Forms<T> forms_;
 };
-
-/// A small matrix of one value in every format that the host can make of CSR, in `memory`.
-template <Element T>
-std::map<Format, Storage<T>> small_forms(Executor& host,
-                                         const std::shared_ptr<MemorySpace>& memory) {
-  std::map<Format, Storage<T>> forms;
-  forms.emplace(
-      Format::Csr,
-      generate<T>(
-          {.kind = MatrixKind::Uniform, .rows = small_size, .density = 0.2, .distinct_values = 1}));
-  walk_conversions<T>(convert_operations<T>(), host.backend(),
-                      [&](const ConvertOperation<T>& operation) {
-                        const Storage<T>& from = forms.find(operation.from)->second;
-                        if (!forms.contains(operation.to)) {
-                          forms.emplace(operation.to, operation.run(host, from));
-                        }
-                        return true;
-                      });
-  for (auto& [format, form] : forms) form = transferred(form, memory);
-  return forms;
-}
 
 void warn(const Executor& executor, const Error& error) {
   log(LogLevel::Warning, "calibrating " + name(executor.space()) + ": " + error.what());
@@ -213,21 +234,31 @@ void warn(const Executor& executor, const Error& error) {
 }  // namespace
 
 template <Element T>
-std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& planned,
+std::vector<KeyedSample> measure_matrix(const Bench& bench, const MatrixExperiment& experiment,
                                         WantedKeys wanted) {
-  const MatrixExperiment experiment = with_values_for_turn(planned);
   std::vector<KeyedSample> samples;
+  const auto is_meant = [&](const auto& executor) {
+    return executor->supports(precision_of<T>) &&
+           (!experiment.for_gpus || executor->facts().is_gpu);
+  };
+  if (std::ranges::none_of(bench.executors, is_meant)) return samples;
   const Storage<T> csr = matrix_of<T>(experiment);
   const Structure structure = structure_of(std::get<Csr<T>>(csr));
+  const std::set<ModelKey> nothing;
+  Forms<T> on_host;
   for (const auto& executor : bench.executors) {
-    if (!executor->supports(precision_of<T>)) continue;
-    if (experiment.for_gpus && !executor->facts().is_gpu) continue;
+    const bool is_host = executor->space().is_host();
+    const bool is_measured = is_meant(executor);
+    if (!is_measured && !is_host) continue;
     try {
-      const auto added =
-          SpaceExperiment<T>(bench, *executor, experiment, structure, wanted).run(csr);
+      // On the host the formats are made for devices even where nothing is measured.
+      SpaceExperiment<T> here(bench, *executor, experiment, structure,
+                              is_measured ? wanted : &nothing);
+      const auto added = here.run(csr, on_host);
       samples.insert(samples.end(), added.begin(), added.end());
+      if (is_host) on_host = std::move(here).forms();
     } catch (const Error& error) {
-      warn(*executor, error);
+      if (is_measured) warn(*executor, error);
     }
   }
   return samples;
@@ -275,57 +306,9 @@ std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
   return samples;
 }
 
-template <Element T>
-std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_device) {
-  std::vector<KeyedSample> samples;
-  if (!fresh_device.supports(precision_of<T>)) return samples;
-  const auto& memory = fresh_device.memory();
-  const auto forms = small_forms<T>(*bench.executors.front(), memory);
-  const auto x = test_vector<T>(small_size, memory);
-  auto y = test_vector<T>(small_size, memory);
-
-  // Whatever suits the easiest of all matrices may be wanted some day.
-  const Structure diagonal{
-      .rows = small_size, .cols = small_size, .nnz = small_size, .longest_row = 1};
-  std::map<std::string, std::vector<std::function<void()>>, std::less<>> first_calls;
-  for (const auto& operation : multiply_operations<T>()) {
-    if (operation.backend != fresh_device.backend()) continue;
-    if (!operation.suited(fresh_device.facts(), diagonal)) continue;
-    const auto form = forms.find(operation.format);
-    if (form == forms.end()) continue;
-    first_calls[std::string(operation.program)].push_back([&, form] {
-      operation.run({fresh_device, form->second, T{1}, x, T{0}, y});
-    });
-  }
-  for (const auto& operation : convert_operations<T>()) {
-    if (operation.backend != fresh_device.backend()) continue;
-    const auto form = forms.find(operation.from);
-    if (form == forms.end()) continue;
-    first_calls[std::string(operation.program)].push_back(
-        [&, form] { static_cast<void>(operation.run(fresh_device, form->second)); });
-  }
-  for (const auto& entry : first_calls) {
-    const std::string& program = entry.first;
-    const auto& calls = entry.second;
-    if (bench.begins) {
-      bench.begins("building " + program + ", " + std::string(name(precision_of<T>)));
-    }
-    const Timing timing = seconds_of_one(bench.instruments, [&] {
-      for (const auto& call : calls) call();
-      fresh_device.finish();
-    });
-    samples.push_back({build_key(fresh_device.space(), precision_of<T>, program),
-                       {Features{}, timing.seconds},
-                       timing.disturbed});
-  }
-  return samples;
-}
-
 template std::vector<KeyedSample> measure_matrix<float>(const Bench&, const MatrixExperiment&,
                                                         WantedKeys);
 template std::vector<KeyedSample> measure_matrix<double>(const Bench&, const MatrixExperiment&,
                                                          WantedKeys);
-template std::vector<KeyedSample> measure_builds<float>(const Bench&, Executor&);
-template std::vector<KeyedSample> measure_builds<double>(const Bench&, Executor&);
 
 }  // namespace switchyard

@@ -28,6 +28,9 @@ struct Bench {
   double patience = 1;  ///< the share of the usual time that a measurement may take
   /// Told what begins, where one experiment has parts that take seconds.
   std::function<void(const std::string&)> begins = {};
+  /// The keys of the kernel programs that are built on devices. No other is used, since a driver
+  /// may need a second for each that it builds for the first time. Null: all are used.
+  const std::set<ModelKey>* built = nullptr;
 };
 
 /// Which measurements are wanted; null: all.
@@ -47,9 +50,13 @@ template <Element T>
 [[nodiscard]] std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
                                                          Index bytes, WantedKeys wanted = nullptr);
 
-/// Building each kernel program of a device that has built none yet in this process, and calling
-/// it for the first time; what the driver keeps on disk it may use.
-template <Element T>
-[[nodiscard]] std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_device);
+/// Whether the build of a program is wanted, which is for matrices in that format.
+using WantedBuild = std::function<bool(const ModelKey& program, Format format)>;
+
+/// Building kernel programs of a device that has built none yet in this process, and calling their
+/// kernels for the first time; what the driver keeps on disk it may use. In the order of the table
+/// of formats: `wanted` is asked before each, so that the first ones go first where time is short.
+[[nodiscard]] std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_device,
+                                                      const WantedBuild& wanted);
 
 }  // namespace switchyard

@@ -36,6 +36,8 @@ constexpr double useful_share = 0.67;
 constexpr double long_wait = 5e-4;
 /// A thread that slept for some milliseconds goes before one that has computed all the time.
 constexpr double pause_seconds = 5e-3;
+/// An operation that takes so many times what is slow is timed once.
+constexpr double very_slow = 10;
 /// An operation of a time slice or more is interrupted whatever was before.
 constexpr double time_slice = 3e-3;
 
@@ -99,7 +101,9 @@ class Measurement {
     Lap guess = lap(1);
     if (is_slow(guess)) {
       // Not the first call: it may have built or allocated something.
-      for (int i = 0; i < 2; ++i) keep(lap(1));
+      guess = lap(1);
+      keep(guess);
+      if (guess.without_waits() <= very_slow * patience_.slow_seconds) keep(lap(1));
       const Timing timing = outcome();
       if (timing.seconds > patience_.slow_seconds) return timing;
       laps_.clear();

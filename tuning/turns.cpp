@@ -8,12 +8,18 @@ namespace switchyard {
 namespace {
 
 /// The turns that formats made by conversion take: one each, but for formats that code values or
-/// columns, which share matrices that all of them can hold.
+/// columns, which share matrices that all of them can hold, and for CSC.
 std::vector<Turn> all_turns() {
   std::vector<Turn> turns;
   std::array<Turn, 2> coded{Turn{{}, ValueCoding::Constant}, Turn{{}, ValueCoding::Dictionary8}};
   for (const FormatFacts& facts : format_table) {
     if (is_given(facts.format)) continue;
+    if (facts.format == Format::Csc) {
+      // It suits any matrix, as coordinates do.
+      const auto takes_any = [](const Turn& turn) { return turn.formats.front() == Format::Coo; };
+      std::ranges::find_if(turns, takes_any)->formats.push_back(facts.format);
+      continue;
+    }
     const bool packed = facts.columns != ColumnCoding::Plain || facts.values != ValueCoding::Plain;
     if (!packed) turns.push_back({{facts.format}});
     for (Turn& turn : coded) {
@@ -34,10 +40,10 @@ std::size_t number_of_turn(std::uint64_t seed, std::size_t turns) {
   return static_cast<std::size_t>((seed + round) % turns);
 }
 
-/// How the values of that matrix are coded in the formats whose turn it is.
-ValueCoding coding_of_turn(std::uint64_t seed) {
-  const std::vector<Turn> turns = all_turns();
-  return turns[number_of_turn(seed, turns.size())].coding;
+/// Whose turn it is on the matrix of that seed, where it suits them.
+Turn own_turn(std::uint64_t seed) {
+  std::vector<Turn> turns = all_turns();
+  return std::move(turns[number_of_turn(seed, turns.size())]);
 }
 
 }  // namespace
@@ -59,11 +65,26 @@ Turn turn_of(const MatrixExperiment& experiment, const Structure& structure, Pre
   return turns.empty() ? its_own : turns[number_of_turn(seed, turns.size())];
 }
 
-MatrixExperiment with_values_for_turn(MatrixExperiment experiment) {
+std::vector<Request> requests_on(const MatrixExperiment& experiment, const Turn& turn) {
+  constexpr std::uint64_t one_in = 3;
+  constexpr std::array<Index, 4> numbers_of_columns{2, 8, 32, 4};
+  const std::uint64_t seed = experiment.matrix.seed;
+  const bool for_columns = std::ranges::find(turn.formats, Format::Csc) != turn.formats.end();
+  std::vector<Request> requests{Request{}};
+  if (seed % one_in != 0 && !for_columns) return requests;
+  const Index columns = numbers_of_columns[seed / one_in % numbers_of_columns.size()];
+  requests.push_back({Operand::Transpose, 1});
+  requests.push_back({Operand::Matrix, columns});
+  requests.push_back({Operand::Transpose, columns});
+  return requests;
+}
+
+MatrixExperiment made_for_turn(MatrixExperiment experiment) {
   constexpr Index few = 200;
-  switch (coding_of_turn(experiment.matrix.seed)) {
+  const Turn turn = own_turn(experiment.matrix.seed);
+  switch (turn.coding) {
     case ValueCoding::Plain:
-      break;
+      return suited_to(turn.formats.front(), std::move(experiment));
     case ValueCoding::Constant:
       experiment.matrix.distinct_values = 1;
       break;

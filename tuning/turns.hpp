@@ -2,6 +2,7 @@
 #pragma once
 
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/request.hpp>
 #include <vector>
 
 #include "experiments.hpp"
@@ -23,7 +24,12 @@ struct Turn {
 /// REQUIRES: the experiments' seeds ascend from 1 on.
 [[nodiscard]] Turn turn_of(const MatrixExperiment& experiment, const Structure& structure,
                            Precision precision);
-/// The experiment with values that the formats whose turn it is can hold.
-[[nodiscard]] MatrixExperiment with_values_for_turn(MatrixExperiment experiment);
+/// What products are measured on the matrix of an experiment: plain ones on each, those with the
+/// transpose and with several columns on every third, and wherever it is the turn of CSC.
+[[nodiscard]] std::vector<Request> requests_on(const MatrixExperiment& experiment,
+                                               const Turn& turn);
+/// The experiment with a matrix that suits the formats whose turn it is, and values that they can
+/// hold.
+[[nodiscard]] MatrixExperiment made_for_turn(MatrixExperiment experiment);
 
 }  // namespace switchyard

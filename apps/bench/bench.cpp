@@ -45,6 +45,19 @@ Outcome run_replay(const BenchOptions& options, const CommonOptions& common) {
   return {json_text(document)};
 }
 
+/// `bench programs` has programs of its own for other requests, on matrices that are named.
+void check_request(const BenchOptions& options) {
+  if (options.words == std::vector<std::string>{"kernels"}) return;
+  if (options.words != std::vector<std::string>{"programs"}) {
+    throw UsageError("--columns and --transposed are for kernels and programs only", "",
+                     "name one of them: switchyard bench kernels");
+  }
+  if (options.specs.empty() && options.folder.empty()) {
+    throw UsageError("--columns and --transposed need a matrix for programs", "",
+                     "name one with --matrix");
+  }
+}
+
 Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.quick && options.thorough) {
     throw UsageError("--quick and --thorough exclude each other");
@@ -53,6 +66,7 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
     if (options.words.empty() || options.wants("decisions")) return run_replay(options, common);
     throw UsageError("--replay is for decisions only");
   }
+  if (options.request != Request{}) check_request(options);
   const std::vector<Subject> subjects =
       options.wants("kernels") ? subjects_for(options) : std::vector<Subject>{};
   Machine machine = open_machine({});
@@ -152,6 +166,7 @@ Action add_bench(CLI::App& app) {
   bench::add_word(app, *options);
   bench::add_matrices(app, *options);
   bench::add_restrictions(app, *options);
+  add_request(app, options->request);
   app.add_flag("--peers", options->peers,
                "also run the other libraries found on this machine, on the same data");
   add_index(app, "--repetitions", options->repetitions, 1,

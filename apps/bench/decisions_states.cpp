@@ -34,7 +34,7 @@ std::vector<FixedChoice> variants_to_hold(const Laboratory& lab, State state,
   const auto profile = lab.runtime.profile();
   for (const auto& operation : multiply_operations<float>()) {
     if (operation.backend != Backend::OpenMP || operation.format != state.format) continue;
-    if (operation.operand != Operand::Matrix || !operation.suited(facts, structure)) continue;
+    if (!operation.computes(Request{}) || !operation.suited(facts, structure)) continue;
     if (!profile->find(multiply_key(state, precision, operation.variant))) continue;
     choices.push_back({state, operation.variant});
   }
@@ -50,6 +50,8 @@ std::vector<State> states_to_hold(Laboratory& lab, const std::string& matrix,
     if (!executor->supports(precision)) continue;
     if (!space.is_host() && !lab.options.wants(space)) continue;
     for (const FormatFacts& facts : format_table) {
+      // Whoever asks for plain products does not hold what has to scatter them.
+      if (gathered_operand(facts.format) != Operand::Matrix) continue;
       const State state{space, facts.format};
       const auto reason = why_not_made(lab.options, *executor, facts.format, structure, precision);
       if (reason.empty()) {

@@ -23,8 +23,12 @@ class MatrixBench {
     Executor& host = *lab_.runtime.executors().front();
     RaceMatrix<T> matrix{
         .subject = subject_, .forms = {host, subject_.make<T>()}, .x = {}, .expected = {}};
-    matrix.x = test_vector<T>(matrix.forms.structure().cols);
-    matrix.expected = reference_multiply<T>(matrix.forms.in(Format::Csr), T{1}, matrix.x, T{0}, {});
+    const Request& request = lab_.options.request;
+    const Structure& structure = matrix.forms.structure();
+    check_columns(request, structure.rows, structure.cols);
+    matrix.x = test_vector<T>(x_size(request, structure.rows, structure.cols));
+    matrix.expected =
+        reference_multiply<T>(matrix.forms.in(Format::Csr), T{1}, matrix.x, T{0}, {}, request);
     for (const auto& executor : lab_.runtime.executors()) {
       if (!executor->supports(precision_of<T>)) continue;
       for (const FormatFacts& facts : format_table) run_state(matrix, *executor, facts.format);

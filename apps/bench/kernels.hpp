@@ -19,6 +19,7 @@ struct KernelCase {
   Precision precision = Precision::Float;
   State state;
   std::string variant;
+  Request request = {};  ///< what it computes
   Index rows = 0;
   Index cols = 0;
   Index nnz = 0;

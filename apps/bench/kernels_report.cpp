@@ -27,7 +27,7 @@ Json case_json(const KernelCase& entry, bool with_peers) {
             {"chosen", entry.chosen},
             {"max_error", entry.max_error},
             {"failure", text_or_null(entry.failure)}};
-  add_request(json);
+  add_request(json, entry.request);
   if (with_peers) add_peers(json, entry.peers);
   return json;
 }

@@ -34,6 +34,7 @@ struct BenchOptions {
   bool variants = false;     ///< asked for without load
   std::vector<Index> calls;  ///< in a workload; none: as many as the benchmark thinks fit
   Index callers = 8;         ///< threads that multiply at once
+  Request request = {};      ///< what the products of kernels compute
 
   [[nodiscard]] bool wants(const std::string& word) const;
   [[nodiscard]] bool wants(State state) const;

@@ -35,9 +35,11 @@ class ProgramBench {
  private:
   template <Element T>
   void run_all(const Subject& subject) {
-    for (const Program<T>& program : programs_for<T>(subject, lab_.options.quick)) {
-      take<T>(program);
-    }
+    const Request& request = lab_.options.request;
+    const auto programs = request == Request{}
+                              ? programs_for<T>(subject, lab_.options.quick)
+                              : programs_for<T>(subject, request, lab_.options.quick);
+    for (const Program<T>& program : programs) take<T>(program);
   }
 
   template <Element T>

@@ -29,7 +29,10 @@ std::vector<ProgramRecipe> default_programs(bool quick) {
             {Method::Bicgstab, {matrix(Banded, 5000)}, 120, true},
             {Method::Power, {matrix(Uniform, 2000, 0.3)}, 200},
             {Method::Pagerank, {matrix(PowerLaw, 40'000)}, 100},
-            {{}, layers(1024), 250}};
+            {{}, layers(1024), 250},
+            {{}, {matrix(Uniform, 3000, 0.02)}, 60, false, Work::LeastSquares},
+            {{}, {matrix(PowerLaw, 20'000)}, 20, false, Work::SingularValues, 16},
+            {{}, layers(512), 20, false, Work::Training, 32}};
   }
   return {{Method::Cg, {matrix(Poisson2d, 250'000)}, 400},
           {Method::Cg, {matrix(Poisson3d, 125'000)}, 400},
@@ -42,7 +45,11 @@ std::vector<ProgramRecipe> default_programs(bool quick) {
           {Method::Power, {matrix(Uniform, 3000, 1)}, 200},
           {Method::Pagerank, {matrix(PowerLaw, 200'000)}, 100},
           {{}, layers(1024), 400},
-          {{}, layers(2048), 200}};
+          {{}, layers(2048), 200},
+          {{}, {matrix(Uniform, 10'000, 0.01)}, 100, false, Work::LeastSquares},
+          {{}, {matrix(PowerLaw, 100'000)}, 20, false, Work::SingularValues, 16},
+          {{}, {matrix(Uniform, 3000, 0.2)}, 20, false, Work::SingularValues, 16},
+          {{}, layers(1024), 30, false, Work::Training, 64}};
 }
 
 }  // namespace switchyard::command::bench

@@ -121,17 +121,30 @@ std::string title(const ProgramRecipe& recipe) {
   return recipe.skewed ? text + " skewed" : text;
 }
 
+template <Element T>
+Program<T> make_work(const ProgramRecipe& recipe) {
+  MatrixStack<T> matrices;
+  for (const Subject& subject : recipe.subjects) matrices.emplace_back(subject.make<T>());
+  const auto stack = std::make_shared<const MatrixStack<T>>(std::move(matrices));
+  const std::string matrix = title(recipe);
+  switch (recipe.work) {
+    case Work::LeastSquares:
+      return least_squares_program<T>(matrix, stack, recipe.iterations);
+    case Work::SingularValues:
+      return singular_values_program<T>(matrix, stack, recipe.columns, recipe.iterations);
+    case Work::Training:
+      return training_program<T>(matrix, stack, recipe.columns, recipe.iterations);
+    case Work::Inference:
+      break;
+  }
+  return inference_program<T>(matrix, stack, recipe.iterations);
+}
+
 }  // namespace
 
 template <Element T>
 Program<T> make_program(const ProgramRecipe& recipe) {
-  if (!recipe.method) {
-    MatrixStack<T> layers;
-    for (const Subject& subject : recipe.subjects) layers.emplace_back(subject.make<T>());
-    return inference_program<T>(title(recipe),
-                                std::make_shared<const MatrixStack<T>>(std::move(layers)),
-                                recipe.iterations);
-  }
+  if (!recipe.method) return make_work<T>(recipe);
   Csr<T> matrix = recipe.subjects.front().make<T>();
   if (recipe.skewed) matrix = skew(std::move(matrix));
   if (recipe.method == Method::Pagerank) matrix = solvers::link_matrix(matrix);
@@ -164,6 +177,27 @@ std::vector<Program<T>> programs_for(const Subject& subject, bool quick) {
   return programs;
 }
 
+template <Element T>
+std::vector<Program<T>> programs_for(const Subject& subject, const Request& request, bool quick) {
+  const Index iterations = quick ? 10 : 30;
+  const auto stack = stack_of(subject.make<T>());
+  const Csr<T>& A = std::get<Csr<T>>(stack->front());
+  std::vector<Program<T>> programs;
+  if (A.nnz == 0) return programs;
+  if (request.columns == 1) {
+    programs.push_back(least_squares_program<T>(subject.name, stack, 3 * iterations));
+    return programs;
+  }
+  if (request.columns <= std::min(A.rows, A.cols)) {
+    programs.push_back(
+        singular_values_program<T>(subject.name, stack, request.columns, iterations));
+  }
+  programs.push_back(training_program<T>(subject.name, stack, request.columns, iterations));
+  return programs;
+}
+
+template std::vector<Program<float>> programs_for(const Subject&, const Request&, bool);
+template std::vector<Program<double>> programs_for(const Subject&, const Request&, bool);
 template Program<float> make_program(const ProgramRecipe&);
 template Program<double> make_program(const ProgramRecipe&);
 template std::vector<Program<float>> programs_for(const Subject&, bool);

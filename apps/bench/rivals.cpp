@@ -8,13 +8,13 @@
 namespace switchyard::command::bench {
 namespace {
 
-std::vector<const Peer*> peers_for(const PeerTable& peers, const Executor& executor,
-                                   Format format) {
+std::vector<const Peer*> peers_for(const Laboratory& lab, const Executor& executor, Format format) {
   std::vector<const Peer*> all;
   std::vector<const Peer*> same_format;
-  for (const PeerLibrary& library : peers) {
+  for (const PeerLibrary& library : lab.peers) {
     for (const Peer& peer : library.products) {
       if (!same_place(peer.place, executor)) continue;
+      if (!peer.computes(lab.options.request)) continue;
       all.push_back(&peer);
       if (peer.format == format) same_format.push_back(&peer);
     }
@@ -24,8 +24,8 @@ std::vector<const Peer*> peers_for(const PeerTable& peers, const Executor& execu
 
 /// The peer's product, made once and found right. Throws `Error` where it is not.
 template <Element T>
-PeerProduct<T> prepared(const Peer& peer, RaceMatrix<T>& matrix) {
-  PeerProblem<T> problem{.csr = matrix.forms.csr(), .x = matrix.x};
+PeerProduct<T> prepared(const Peer& peer, RaceMatrix<T>& matrix, const Request& request) {
+  PeerProblem<T> problem{.csr = matrix.forms.csr(), .x = matrix.x, .request = request};
   if (peer.format == Format::Dense) {
     problem.dense = &std::get<Dense<T>>(matrix.forms.in(Format::Dense));
   }
@@ -46,9 +46,9 @@ template <Element T>
 std::vector<Rival<T>> rivals_for(Laboratory& lab, RaceMatrix<T>& matrix, const Executor& executor,
                                  Format format) {
   std::vector<Rival<T>> rivals;
-  for (const Peer* const peer : peers_for(lab.peers, executor, format)) {
+  for (const Peer* const peer : peers_for(lab, executor, format)) {
     try {
-      PeerProduct<T> product = prepared(*peer, matrix);
+      PeerProduct<T> product = prepared(*peer, matrix, lab.options.request);
       const bool known = std::ranges::find(rivals, peer->name, &Rival<T>::name) != rivals.end();
       const std::string format_name(name(peer->format));
       rivals.push_back({known ? peer->name + "/" + format_name : peer->name, std::move(product)});

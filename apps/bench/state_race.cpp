@@ -20,9 +20,10 @@ class StateRace {
                    : transferred(matrix.forms.in(format), executor.memory())),
         storage_(moved_ ? *moved_ : matrix.forms.in(format)),
         x_(placed(matrix.x)),
-        y_(matrix.forms.structure().rows, executor.memory()) {
+        y_(std::ssize(matrix.expected), executor.memory()) {
     for (const auto& operation : multiply_operations<T>()) {
-      const bool mine = operation.format == format && operation.backend == executor.backend();
+      const bool mine = operation.format == format && operation.backend == executor.backend() &&
+                        operation.computes(lab.options.request);
       if (mine && operation.suited(executor.facts(), matrix.forms.structure())) add(operation);
     }
   }
@@ -55,13 +56,15 @@ class StateRace {
                      .precision = precision_of<T>,
                      .state = state_,
                      .variant = std::string(operation.variant),
+                     .request = lab_.options.request,
                      .rows = structure.rows,
                      .cols = structure.cols,
                      .nnz = structure.nnz,
                      .bytes = bytes_of(storage_) + x_.bytes() + y_.bytes()};
-    const auto key = multiply_key(state_, precision_of<T>, operation.variant);
+    const auto key = multiply_key(state_, entry.request, precision_of<T>, operation.variant);
     if (const CostModel* const model = lab_.profile->find(key)) {
-      const auto features = multiply_features(state_.format, structure, precision_of<T>);
+      const auto features =
+          multiply_features(state_.format, structure, precision_of<T>, entry.request);
       entry.predicted = model->predict(features).seconds;
     }
     operations_.push_back(&operation);
@@ -76,7 +79,10 @@ class StateRace {
     cheapest->chosen = cheapest->predicted.has_value() || cases_.size() == 1;
   }
 
-  void multiply(std::size_t i) { operations_[i]->run({executor_, storage_, T{1}, x_, T{0}, y_}); }
+  void multiply(std::size_t i) {
+    operations_[i]->run(
+        {executor_, storage_, T{1}, x_, T{0}, y_, Threads::All, lab_.options.request.columns});
+  }
 
   /// Makes one product into a spoilt y and compares it.
   void check(std::size_t i) {

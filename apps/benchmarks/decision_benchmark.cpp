@@ -1,4 +1,4 @@
-// What deciding costs: a remembered decision, and a new plan.
+// What deciding costs: a remembered decision, a new plan, and the first look at a matrix.
 #include <benchmark/benchmark.h>
 
 #include <limits>
@@ -43,6 +43,32 @@ void new_plan(benchmark::State& state) {
   state.counters["states"] = static_cast<double>(matrix.plan().yard.nodes.size());
 }
 BENCHMARK(new_plan)->Name("new plan");
+
+/// A square CSR matrix with 5 nonzeros for each row.
+Csr<float> five_for_each_row(Index nonzeros) {
+  const Index rows = nonzeros / 5;
+  return generate<float>({.rows = rows, .density = 5 / static_cast<double>(rows)});
+}
+
+/// What a new matrix costs before its first plan: its structure, the slots of all formats included.
+void first_look(benchmark::State& state) {
+  const Csr<float> matrix = five_for_each_row(state.range(0));
+  for (auto _ : state) benchmark::DoNotOptimize(structure_of(matrix));
+}
+BENCHMARK(first_look)
+    ->Name("first look, nonzeros")
+    ->Arg(5'000)
+    ->Arg(300'000)
+    ->Arg(5'000'000)
+    ->Unit(benchmark::kMicrosecond);
+
+/// One format's part of it.
+void first_look_at(benchmark::State& state, Format format) {
+  const Csr<float> matrix = five_for_each_row(state.range(0));
+  const RowView rows = rows_of_matrix(matrix);
+  const Structure structure = structure_of(matrix);
+  for (auto _ : state) benchmark::DoNotOptimize(facts_of(format).slots(structure, &rows));
+}
 
 /// A machine of so many states: dense and CSR on the host and on devices, each with three kernels,
 /// the conversions between the two, and transfers.
@@ -137,4 +163,16 @@ BENCHMARK_CAPTURE(decide, unhinted_later, 20, false)
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  for (const FormatFacts& facts : format_table) {
+    if (!facts.slots) continue;
+    const std::string name = "first look, slots of " + std::string(facts.name) + ", nonzeros";
+    benchmark::RegisterBenchmark(name.c_str(), first_look_at, facts.format)
+        ->Arg(5'000)
+        ->Arg(300'000)
+        ->Arg(5'000'000)
+        ->Unit(benchmark::kMicrosecond);
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

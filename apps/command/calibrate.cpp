@@ -161,6 +161,7 @@ Outcome run_calibrate(const CalibrateRequest& request, const CommonOptions& comm
         fmt::format("the time was up after {} of {} experiments; the profile uses only these; {}",
                     result.done, result.total, how_to_go_on));
   }
+  if (!result.unfitted.empty()) log(LogLevel::Warning, unfitted_line(result.unfitted));
   if (common.json) return {json_text(models_document(result, output))};
   return {models_text(result, output, common.verbose)};
 }

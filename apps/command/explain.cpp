@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <switchyard/containers/symmetry.hpp>
 #include <switchyard/core/outlook.hpp>
 
 #include "activity.hpp"
@@ -30,6 +31,14 @@ Structure first_look(const Storage<T>& storage, const std::vector<State>& valid)
   return all_dense ? switchyard::first_look(storage) : exact_structure(storage);
 }
 
+/// With a symmetric matrix the transpose is no request of its own.
+template <Element T>
+Request computed_as(Request product, const Storage<T>& storage) {
+  const bool transposed = product.operand == Operand::Transpose;
+  if (transposed && is_symmetric(storage).value_or(false)) product.operand = Operand::Matrix;
+  return product;
+}
+
 template <Element T>
 PlanQuestion question_of(const ExplainRequest& request, const Storage<T>& storage) {
   std::vector<State> valid = request.from;
@@ -40,7 +49,8 @@ PlanQuestion question_of(const ExplainRequest& request, const Storage<T>& storag
           .precision = precision_of<T>,
           .valid = valid,
           .calls = request.calls,
-          .vectors = traffic_from(request.x)};
+          .vectors = traffic_from(request.x),
+          .request = computed_as(request.product, storage)};
 }
 
 /// The plan as `pin` would make it. Throws `Error(Unsupported)` where no way leads to the state.
@@ -50,7 +60,7 @@ Plan pinned_to(State state, Plan plan) {
     const auto refused = std::ranges::find(plan.yard.refused, state, &RefusedState::state);
     throw Error(ErrorCode::Unsupported, "this state cannot be planned for", name(state),
                 refused != plan.yard.refused.end()
-                    ? refused->reason
+                    ? refused->reason.text()
                     : "explain without --state lists those that can");
   }
   if (plan.target() != state) plan = shortest_plan(std::move(plan.yard), state);
@@ -73,7 +83,8 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
     check_space(*request.device, spaces.size());
     profile = only_spaces(profile, {*request.device});
   }
-  const Situation situation{.structure = question.structure,
+  const Situation situation{.request = question.request,
+                            .structure = question.structure,
                             .precision = question.precision,
                             .valid = question.valid,
                             .spaces = spaces,
@@ -92,30 +103,36 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
 template <Element T>
 class ProductVectors {
  public:
-  ProductVectors(const Runtime& runtime, const GMatrix<T>& matrix, Space x)
-      : host_x_(test_vector<T>(matrix.cols())),
-        host_y_(static_cast<std::size_t>(matrix.rows())),
-        on_host_(x.is_host()) {
+  ProductVectors(const Runtime& runtime, const GMatrix<T>& matrix, const ExplainRequest& request)
+      : product_(request.product),
+        host_x_(test_vector<T>(x_size(product_, matrix.rows(), matrix.cols()))),
+        host_y_(static_cast<std::size_t>(y_size(product_, matrix.rows(), matrix.cols()))),
+        on_host_(request.x.is_host()) {
+    const Space x = request.x;
     if (on_host_) return;
-    x_ = Vector<T>(std::span<const T>(host_x_));
-    y_ = Vector<T>(matrix.rows());
-    static_cast<void>(x_.target_in(runtime.executor(x)->memory(), true));
-    x_.written_in(x);
+    const Index columns = product_.columns;
+    x_ = MultiVector<T>(std::ssize(host_x_) / columns, columns, host_x_);
+    y_ = MultiVector<T>(std::ssize(host_y_) / columns, columns);
+    static_cast<void>(x_.elements().target_in(runtime.executor(x)->memory(), true));
+    x_.elements().written_in(x);
   }
 
   void multiply(const GMatrix<T>& matrix) {
     if (on_host_) {
-      matrix.multiply(std::span<const T>(host_x_), std::span<T>(host_y_));
+      multiply_once<T>(matrix, product_, host_x_, host_y_);
+    } else if (product_.operand == Operand::Transpose) {
+      matrix.multiply_transposed(x_, y_);
     } else {
       matrix.multiply(x_, y_);
     }
   }
 
  private:
+  Request product_;
   std::vector<T> host_x_;
   std::vector<T> host_y_;
-  Vector<T> x_;
-  Vector<T> y_;
+  MultiVector<T> x_;
+  MultiVector<T> y_;
   bool on_host_;
 };
 
@@ -128,9 +145,9 @@ void analyze(const Runtime& runtime, const ExplainRequest& request, Explanation&
   stand_in(matrix, explanation.plan.yard.valid);
   const auto steps_before = static_cast<std::ptrdiff_t>(matrix.history().size());
   matrix.pin(explanation.plan.target());
-  matrix.expect_calls(request.calls);
+  expect_calls(matrix, request.product, request.calls);
   matrix.measure_products(true);
-  ProductVectors<T> vectors(runtime, matrix, request.x);
+  ProductVectors<T> vectors(runtime, matrix, request);
   Run run;
   for (Index call = 0; call < request.calls; ++call) {
     activity.count(call, request.calls);
@@ -146,6 +163,7 @@ template <Element T>
 Explanation explain(const ExplainRequest& request, Activity& activity) {
   activity.now(loading_words(request.matrix));
   Storage<T> storage = load_matrix<T>(request.matrix);
+  check_columns(request.product, rows_of(storage), cols_of(storage));
   const PlanQuestion question = question_of(request, storage);
   if (request.profile && !request.analyze) return explain_elsewhere(request, question);
 
@@ -203,6 +221,7 @@ Action add_explain(CLI::App& app) {
   add_matrix(app, request->matrix);
   add_index(app, "--calls", request->calls, 1,
             "the call-count hint: how many multiplications to plan for (default 1)");
+  add_request(app, request->product);
   add_from(app, request->from);
   add_state(app, request->state, "plan for this state instead of the best one (default auto)");
   add_vectors(app, *request);

@@ -41,6 +41,7 @@ Json report_document(const ExplainRequest& request, const Explanation& explanati
   Json document;
   document["matrix"] = matrix_json(explanation.structure);
   add_decision(document, explanation.plan, request.precision);
+  add_request(document, request.product);  // of a symmetric matrix another is planned
   document["profile"] = profile_json(*explanation.profile, explanation.profile_problem);
   document["machine"] = machine_json(explanation.profile->fingerprint());
   document["machine"]["elsewhere"] = explanation.elsewhere;

@@ -18,6 +18,7 @@ namespace switchyard::command {
 struct ExplainRequest {
   MatrixArgument matrix;
   Index calls = 1;
+  Request product;          ///< what each call computes
   std::vector<State> from;  ///< empty: the file's format, on the host
   Space x;
   std::optional<State> state;  ///< absent: the planner chooses

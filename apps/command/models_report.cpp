@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 #include "machine.hpp"
 #include "table.hpp"
@@ -41,7 +42,7 @@ std::string mark(WeakPoint point) {
 
 // Large errors need no digits, and columns stay narrow.
 std::string fit_text(double r_squared) {
-  return r_squared >= -9 ? fmt::format("{:.4f}", r_squared) : "< -9";
+  return r_squared >= -9 ? fmt::format("{:.3f}", r_squared) : "< -9";
 }
 std::string error_text(double error) { return error < 10 ? format_percent(error) : "> 999 %"; }
 
@@ -84,6 +85,26 @@ std::string summary_table(const std::vector<CostModel>& models) {
   return table.text();
 }
 
+/// The first names, and how many more there are: "a, b and 3 more".
+std::string listed(const std::vector<std::string>& names, std::size_t most) {
+  const std::span<const std::string> first(names.data(), std::min(most, names.size()));
+  const std::string text = fmt::format("{}", fmt::join(first, ", "));
+  if (names.size() <= most) return text;
+  return fmt::format("{} and {} more", text, names.size() - most);
+}
+
+constexpr std::size_t most_states = 8;
+
+std::string models_words(std::size_t count) {
+  return count == 1 ? "1 model" : fmt::format("{} models", count);
+}
+
+/// The state that an operation is of: of a conversion, the format that is made or given up.
+std::string state_of(const ModelKey& key) {
+  if (key.operation != Operation::Convert) return subject(key);
+  return name(is_given(key.from.format) ? key.to : key.from);
+}
+
 }  // namespace
 
 std::string subject(const ModelKey& key) {
@@ -119,10 +140,8 @@ std::vector<std::string> built_in_states(const Profile& profile) {
 
 std::string built_in_text(const std::vector<std::string>& states) {
   if (states.empty()) return {};
-  std::string names;
-  for (const std::string& state : states) names += (names.empty() ? "" : ", ") + state;
   return "built-in predictions, which may be off by a factor of two or more, are used for " +
-         names + "; calibrate again while no other program runs";
+         listed(states, most_states) + "; calibrate again while no other program runs";
 }
 
 Json model_json(const CostModel& model) {
@@ -215,21 +234,33 @@ std::string model_table(const std::vector<CostModel>& models) {
   return table.text();
 }
 
+std::string unfitted_line(const std::vector<UnfittedModel>& unfitted) {
+  constexpr std::size_t most_names = 3;
+  std::vector<std::string> names;
+  for (const UnfittedModel& model : unfitted) {
+    names.push_back(fmt::format("{} {} {}", name(model.key.operation), subject(model.key),
+                                precision_name(model.key)));
+  }
+  names.erase(std::unique(names.begin(), names.end()), names.end());  // variants follow each other
+  return fmt::format("could not fit {}: {}", models_words(unfitted.size()),
+                     listed(names, most_names));
+}
+
 std::string unfitted_text(const std::vector<UnfittedModel>& unfitted) {
   if (unfitted.empty()) return {};
-  std::vector<std::string> operations;
-  for (const UnfittedModel& model : unfitted) {
-    std::string operation = fmt::format("{} {}", name(model.key.operation), subject(model.key));
-    if (std::ranges::find(operations, operation) == operations.end()) {
-      operations.push_back(std::move(operation));
-    }
-  }
+  std::map<std::string, int> by_state;
+  for (const UnfittedModel& model : unfitted) ++by_state[state_of(model.key)];
+  std::vector<std::pair<int, std::string>> ranked;
+  for (const auto& [state, count] : by_state) ranked.emplace_back(-count, state);
+  std::ranges::sort(ranked);
+  std::vector<std::string> counts;
+  for (const auto& [count, state] : ranked) counts.push_back(fmt::format("{} {}", state, -count));
   return folded(
       "", fmt::format("{} could not be fitted. Rough estimates, which may be off by a factor of "
                       "two or more, are used there: {}. The first: {}; stop other programs and "
-                      "run 'switchyard calibrate' again",
-                      unfitted.size() == 1 ? "1 model" : fmt::format("{} models", unfitted.size()),
-                      fmt::join(operations, ", "), unfitted.front().reason));
+                      "run 'switchyard calibrate' again. --json lists all",
+                      models_words(unfitted.size()), listed(counts, most_states),
+                      unfitted.front().reason));
 }
 
 std::string models_text(const CalibrationResult& result, const std::filesystem::path& file,

@@ -22,7 +22,7 @@ namespace switchyard::command {
 /// The states, with their precision, of which a calibrated profile has only built-in models:
 /// "csr@host (float)". Ascending; none for a profile that is built in as a whole.
 [[nodiscard]] std::vector<std::string> built_in_states(const Profile& profile);
-/// What that means and what to do, on some lines; empty where there are none.
+/// The first of them, what that means and what to do, on some lines; empty where there are none.
 [[nodiscard]] std::string built_in_text(const std::vector<std::string>& states);
 
 /// What the model is of: "csr@host", "dense@host -> csr", "host -> device0",
@@ -34,8 +34,10 @@ namespace switchyard::command {
 
 /// A line for each model.
 [[nodiscard]] std::string model_table(const std::vector<CostModel>& models);
-/// What could not be fitted and has rough estimates instead, each operation once for all precisions
-/// and variants, and what to do; empty where nothing.
+/// How many models could not be fitted, and the first of them, in one line. REQUIRES: not empty.
+[[nodiscard]] std::string unfitted_line(const std::vector<UnfittedModel>& unfitted);
+/// How many models could not be fitted and have rough estimates instead, of each of the states that
+/// have most of them, and what to do; empty where nothing.
 [[nodiscard]] std::string unfitted_text(const std::vector<UnfittedModel>& unfitted);
 /// A line for each operation (for each model where `verbose`), the profile's place, and what to do.
 [[nodiscard]] std::string models_text(const CalibrationResult& result,

@@ -22,8 +22,8 @@ namespace {
 template <Element T>
 class Verifier {
  public:
-  Verifier(const Storage<T>& storage, std::span<const T> x)
-      : expected_(reference_multiply<T>(storage, T{1}, x, T{0}, {})) {}
+  Verifier(const Storage<T>& storage, std::span<const T> x, const Request& product)
+      : expected_(reference_multiply<T>(storage, T{1}, x, T{0}, {}, product)) {}
 
   /// Spoils y, so that nothing that an earlier product left there passes for this one's.
   static void spoil(std::span<T> y) { std::ranges::fill(y, std::numeric_limits<T>::quiet_NaN()); }
@@ -51,8 +51,7 @@ struct Workload {
       activity.count(call, request.calls);
       const bool checked = verifier && (call == 0 || call + 1 == request.calls);
       if (checked) verifier->spoil(y);
-      seconds.push_back(
-          seconds_of([&] { matrix.multiply(std::span<const T>(x), std::span<T>(y)); }));
+      seconds.push_back(seconds_of([&] { multiply_once<T>(matrix, request.product, x, y); }));
       if (checked) verifier->check(y);
     }
     return seconds;
@@ -65,8 +64,8 @@ Repetition repeat_once(const Runtime& runtime, Workload<T>& workload, Storage<T>
   if (!workload.request.from.empty()) stand_in(matrix, workload.request.from);
   const auto steps_before = static_cast<std::ptrdiff_t>(matrix.history().size());
   if (workload.request.state) matrix.pin(*workload.request.state);
-  matrix.expect_calls(workload.request.calls);
-  const Plan plan = matrix.plan();
+  expect_calls(matrix, workload.request.product, workload.request.calls);
+  const Plan plan = matrix.plan(workload.request.product);
   Run run;
   run.seconds = workload.make_calls(matrix);
   run.history = matrix.history();
@@ -117,13 +116,18 @@ MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
   if (request.state) check_space(request.state->space, spaces);
   for (const State state : request.from) check_space(state.space, spaces);
 
-  Workload<T> workload{.request = request,
-                       .x = test_vector<T>(report.structure.cols),
-                       .y = std::vector<T>(static_cast<std::size_t>(report.structure.rows)),
-                       .verifier = {},
-                       .activity = activity};
-  if (request.verify) activity.now("computing the reference");
-  if (request.verify) workload.verifier.emplace(*storage, workload.x);
+  const auto [rows, cols] = std::pair(report.structure.rows, report.structure.cols);
+  check_columns(request.product, rows, cols);
+  Workload<T> workload{
+      .request = request,
+      .x = test_vector<T>(x_size(request.product, rows, cols)),
+      .y = std::vector<T>(static_cast<std::size_t>(y_size(request.product, rows, cols))),
+      .verifier = {},
+      .activity = activity};
+  if (request.verify) {
+    activity.now("computing the reference");
+    workload.verifier.emplace(*storage, workload.x, request.product);
+  }
   report.repetitions = repeat(machine->runtime, workload, std::move(*storage));
   if (request.verify) report.worst_error = workload.verifier->worst();
   report.trace_failure = write_trace(trace, request.trace);
@@ -160,6 +164,7 @@ Action add_multiply(CLI::App& app) {
   add_matrix(app, request->matrix);
   add_index(app, "--calls", request->calls, 1,
             "how many times to multiply; also the call-count hint (default 1)");
+  add_request(app, request->product);
   add_state(app, request->state,
             "compute in this state instead of the planner's choice (default auto)");
   add_from(app, request->from);

@@ -19,7 +19,8 @@ double product_bytes(const MultiplyReport& report) {
   const Index element = size_of(report.request.precision);
   const Format format = report.median_repetition().run.states_visited().back().format;
   return bytes_in(format, structure, element) +
-         static_cast<double>((structure.rows + structure.cols) * element);
+         static_cast<double>((structure.rows + structure.cols) * element *
+                             report.request.product.columns);
 }
 
 double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
@@ -39,7 +40,9 @@ std::string timing_text(const MultiplyReport& report) {
   }
   return text + fmt::format("median    {:.3g} GB/s, {:.3g} GFLOP/s\n",
                             1e-9 * per_second(product_bytes(report), seconds),
-                            per_second(2e-9 * static_cast<double>(report.structure.nnz), seconds));
+                            per_second(2e-9 * static_cast<double>(report.structure.nnz *
+                                                                  report.request.product.columns),
+                                       seconds));
 }
 
 std::string verified_text(const MultiplyReport& report) {
@@ -78,6 +81,9 @@ std::string report_text(const MultiplyReport& report) {
   std::string text = folded(
       "matrix    ", fmt::format("{}: {}, {}", report.request.matrix.text,
                                 format_shape(report.structure), name(report.request.precision)));
+  if (report.request.product != Request{}) {
+    text += folded("product   ", name(report.request.product));
+  }
   for (const auto& [space, device] : report.devices) {
     text += folded(fmt::format("{:<9} ", name(space)), device);
   }
@@ -98,6 +104,7 @@ Json report_document(const MultiplyReport& report) {
   Json document;
   document["matrix"] = matrix_json(report.structure);
   add_decision(document, repetition.plan, report.request.precision);
+  add_request(document, report.request.product);  // of a symmetric matrix another is planned
   document["profile"] = profile_json(*report.profile, report.profile_problem);
   document["calls"] = report.request.calls;
   document["seconds"] = seconds_json(repetition.run);

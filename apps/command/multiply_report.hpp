@@ -18,6 +18,7 @@ namespace switchyard::command {
 struct MultiplyRequest {
   MatrixArgument matrix;
   Index calls = 1;
+  Request product;                               ///< what each call computes
   std::optional<State> state;                    ///< absent: the planner chooses
   std::vector<State> from;                       ///< empty: the file's format, on the host
   std::optional<std::filesystem::path> profile;  ///< absent: the one that fits, if any

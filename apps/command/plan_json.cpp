@@ -119,15 +119,15 @@ void add_yard(Json& document, const Yard& yard) {
   document["nodes"] = array_of(yard.nodes, node_json);
 }
 
-void add_request(Json& document) {
-  document["columns"] = 1;
-  document["transposed"] = false;
+void add_request(Json& document, const Request& request) {
+  document["columns"] = request.columns;
+  document["transposed"] = request.operand == Operand::Transpose;
 }
 
 void add_decision(Json& document, const Plan& plan, Precision precision) {
   document["horizon"] = plan.yard.horizon;
   document["precision"] = name(precision);
-  add_request(document);
+  add_request(document, plan.yard.request);
   add_yard(document, plan.yard);
   document["plan"] = plan_json(plan);
   document["alternatives"] = array_of(
@@ -139,7 +139,7 @@ void add_decision(Json& document, const Plan& plan, Precision precision) {
   document["vectors"] = vectors_json(plan.yard);
   document["models"] = plan.yard.calibrated ? "calibrated" : "built-in";
   document["refused"] = array_of(plan.yard.refused, [](const RefusedState& refused) {
-    return Json{{"state", name(refused.state)}, {"reason", refused.reason}};
+    return Json{{"state", name(refused.state)}, {"reason", refused.reason.text()}};
   });
 }
 

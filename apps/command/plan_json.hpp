@@ -19,7 +19,7 @@ namespace switchyard::command {
 void add_yard(Json& document, const Yard& yard);
 
 /// Adds what was asked of the matrix: `columns` of x, and whether it was `transposed`.
-void add_request(Json& document);
+void add_request(Json& document, const Request& request = {});
 
 /// Adds the graph that the plan was found in and what it was chosen from: `horizon`, `precision`,
 /// `columns`, `transposed`, `valid`, `edges`, `nodes`, `plan`, `alternatives`, `changes_from`,

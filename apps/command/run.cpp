@@ -6,6 +6,8 @@
 #include <random>
 #include <ranges>
 
+#include "command.hpp"
+
 namespace switchyard::command {
 
 double Run::median() const {
@@ -57,6 +59,32 @@ void stand_in(const GMatrix<T>& matrix, const std::vector<State>& states) {
 }
 
 template <Element T>
+void multiply_once(const GMatrix<T>& matrix, const Request& product, std::span<const T> x,
+                   std::span<T> y) {
+  if (product.operand == Operand::Transpose) {
+    matrix.multiply_transposed(x, y, product.columns);
+  } else {
+    matrix.multiply(x, y, product.columns);
+  }
+}
+
+template <Element T>
+void expect_calls(const GMatrix<T>& matrix, const Request& product, Index calls) {
+  const bool transposed = product.operand == Operand::Transpose;
+  matrix.expect_calls({.products = transposed ? 0 : calls,
+                       .transposed = transposed ? calls : 0,
+                       .columns = product.columns});
+}
+
+void check_columns(const Request& product, Index rows, Index cols) {
+  constexpr double most_elements = 1e15;
+  const auto longest = static_cast<double>(std::max({rows, cols, Index{1}}));
+  if (static_cast<double>(product.columns) * longest <= most_elements) return;
+  throw UsageError("no memory holds vectors of " + std::to_string(product.columns) + " columns",
+                   "--columns", "give fewer");
+}
+
+template <Element T>
 std::vector<T> test_vector(Index count) {
   std::mt19937_64 random(20240229);
   std::vector<T> values(static_cast<std::size_t>(count));
@@ -69,6 +97,12 @@ std::vector<T> test_vector(Index count) {
 
 template void stand_in(const GMatrix<float>&, const std::vector<State>&);
 template void stand_in(const GMatrix<double>&, const std::vector<State>&);
+template void multiply_once(const GMatrix<float>&, const Request&, std::span<const float>,
+                            std::span<float>);
+template void multiply_once(const GMatrix<double>&, const Request&, std::span<const double>,
+                            std::span<double>);
+template void expect_calls(const GMatrix<float>&, const Request&, Index);
+template void expect_calls(const GMatrix<double>&, const Request&, Index);
 template std::vector<float> test_vector(Index);
 template std::vector<double> test_vector(Index);
 

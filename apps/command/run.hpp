@@ -36,6 +36,18 @@ template <class Work>
 template <Element T>
 void stand_in(const GMatrix<T>& matrix, const std::vector<State>& states);
 
+/// One product of the caller's own memory. REQUIRES: x and y as long as `x_size` and `y_size` say.
+template <Element T>
+void multiply_once(const GMatrix<T>& matrix, const Request& product, std::span<const T> x,
+                   std::span<T> y);
+
+/// The call-count hint for products of that kind.
+template <Element T>
+void expect_calls(const GMatrix<T>& matrix, const Request& product, Index calls);
+
+/// Throws `UsageError` where x and y of so many columns do not fit into any memory.
+void check_columns(const Request& product, Index rows, Index cols);
+
 /// `count` numbers in [-1, 1), always the same ones. Not constant, so that no product is right by
 /// taking the wrong element.
 template <Element T>

@@ -144,6 +144,14 @@ CLI::Option* add_profile(CLI::App& app, std::optional<std::filesystem::path>& pr
   return app.add_option("--profile", profile, what)->type_name("FILE");
 }
 
+void add_request(CLI::App& app, Request& request) {
+  add_index(app, "--columns", request.columns, 1,
+            "the number of columns of x and y, multiplied at once (default 1)");
+  app.add_flag_callback(
+      "--transposed", [&request] { request.operand = Operand::Transpose; },
+      "multiply with the transpose of the matrix");
+}
+
 CLI::Option* add_trace(CLI::App& app, std::optional<std::filesystem::path>& file,
                        const std::string& what) {
   return app.add_option("--trace", file, what)->type_name("FILE");

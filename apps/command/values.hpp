@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <switchyard/containers/numbers.hpp>
+#include <switchyard/containers/request.hpp>
 #include <switchyard/containers/state.hpp>
 #include <vector>
 
@@ -44,6 +45,9 @@ CLI::Option* add_state(CLI::App& app, std::optional<State>& state, const std::st
 CLI::Option* add_from(CLI::App& app, std::vector<State>& from);
 CLI::Option* add_profile(CLI::App& app, std::optional<std::filesystem::path>& profile,
                          const std::string& what);
+
+/// "--columns K" and "--transposed": what is asked of the matrix.
+void add_request(CLI::App& app, Request& request);
 
 CLI::Option* add_trace(CLI::App& app, std::optional<std::filesystem::path>& file,
                        const std::string& what);

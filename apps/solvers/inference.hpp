@@ -1,6 +1,7 @@
 // Inference in a network of fully connected layers, pruned or not.
 #pragma once
 
+#include <span>
 #include <switchyard/switchyard.hpp>
 #include <vector>
 
@@ -26,6 +27,44 @@ const Vector<T>& infer(const Runtime& runtime, const std::vector<GMatrix<T>>& la
     x = &outputs[i];
   }
   return *x;
+}
+
+/// The same for a batch: one input a column. Room for what each layer gives.
+template <Element T>
+[[nodiscard]] std::vector<MultiVector<T>> layer_outputs(const std::vector<GMatrix<T>>& layers,
+                                                        Index inputs) {
+  std::vector<MultiVector<T>> outputs;
+  for (const GMatrix<T>& layer : layers) outputs.emplace_back(layer.rows(), inputs);
+  return outputs;
+}
+
+/// Forward through all layers, as `infer`. outputs[i] keeps max(., 0) of what layer i gives, but of
+/// the last one what it gives.
+template <Element T>
+void forward(const Runtime& runtime, const std::vector<GMatrix<T>>& layers,
+             const MultiVector<T>& inputs, std::vector<MultiVector<T>>& outputs) {
+  const MultiVector<T>* x = &inputs;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (i > 0) relu(runtime, outputs[i - 1].elements());
+    layers[i].multiply(*x, outputs[i]);
+    x = &outputs[i];
+  }
+}
+
+/// Backward through all layers: deltas[i] is the derivative of the loss by what layer i gives, of
+/// which the last is given. What a layer cut off passes nothing back. Source: backpropagation as
+/// in Rumelhart, Hinton and Williams, 1986.
+template <Element T>
+void backward(const std::vector<GMatrix<T>>& layers, const std::vector<MultiVector<T>>& outputs,
+              std::vector<MultiVector<T>>& deltas) {
+  for (std::size_t i = layers.size() - 1; i > 0; --i) {
+    layers[i].multiply_transposed(deltas[i], deltas[i - 1]);
+    const std::span<const T> passed = outputs[i - 1].read();
+    const std::span<T> delta = deltas[i - 1].write();
+    for (std::size_t k = 0; k < delta.size(); ++k) {
+      if (!(passed[k] > 0)) delta[k] = 0;
+    }
+  }
 }
 
 }  // namespace switchyard::solvers

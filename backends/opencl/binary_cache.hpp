@@ -24,6 +24,8 @@ class BinaryCache {
   /// Keeps nothing where `folder` is empty.
   explicit BinaryCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+  /// Whether `store` keeps anything.
+  [[nodiscard]] bool keeps() const noexcept { return !folder_.empty(); }
   /// The binary stored under `key`, whole and undamaged.
   [[nodiscard]] std::optional<Binary> load(std::string_view key) const noexcept;
   /// Keeps `binary` under `key`; written aside and renamed.

@@ -31,14 +31,11 @@ template <Element T, class RowIndex>
 void finish_rows(const MultiplyArguments<T>& arguments, Index tiles,
                  const Array<RowIndex>& row_indices, T beta, const Derived& kept) {
   Device& device = device_of(arguments.executor);
-  try {
+  device.health().completing([&] {
     device.launch(device.kernel(program_of<T>(row_indices), "coo_finish"), tiles, tiles,
                   row_indices.size(), row_indices, arguments.alpha, beta, arguments.y, kept.array,
                   cl_uint{kept.launches});
-  } catch (const Error& error) {
-    // Half of the product stands where the old y was: nobody may take it for either.
-    device.health().lose(error.what());
-  }
+  });
 }
 
 Index tiles_of(const Device& device, const Kernel& kernel, Index elements) {

@@ -14,11 +14,12 @@ struct KernelName {
   std::string_view kernel;
 };
 
-/// Hands `launch` the matrix, its offsets in their own width, and the kernel for that width.
+/// Hands `launch` the matrix, or its transpose where it is in CSC, its offsets in their own width,
+/// and the kernel for that width.
 template <Element T, class Launch>
 void with_csr_kernel(const MultiplyArguments<T>& arguments, KernelName name, const Launch& launch) {
   Device& device = device_of(arguments.executor);
-  const auto& a = std::get<Csr<T>>(arguments.matrix);
+  const Csr<T>& a = compressed_rows(arguments.matrix);
   if (a.rows == 0) return;
   const auto launch_with = [&](const auto& offsets) {
     const ProgramKey key{name.program, precision_of<T>, width_of(offsets)};

@@ -36,13 +36,10 @@ template <Element T, class Offset>
 void finish_rows(Device& device, Index tiles, const Array<Offset>& offsets,
                  const MultiplyArguments<T>& arguments, const Array<std::uint64_t>& words,
                  cl_uint number) {
-  try {
+  device.health().completing([&] {
     device.launch(device.kernel(program_of<T>(offsets), "merge_finish"), tiles, tiles, offsets,
                   arguments.alpha, arguments.beta, arguments.y, words, number);
-  } catch (const Error& error) {
-    // Half of the product stands where the old y was: nobody may take it for either.
-    device.health().lose(error.what());
-  }
+  });
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ Derived* DerivedData::find(const void* source, DerivedKind kind) noexcept {
 }
 
 Derived& DerivedData::keep(const void* source, DerivedKind kind, Array<std::uint64_t> array,
-                           Index groups, Index pieces) {
+                           const DerivedCounts& counts) {
   const std::lock_guard lock(mutex_);
-  return entries_.try_emplace({source, kind}, std::move(array), groups, pieces).first->second;
+  return entries_.try_emplace({source, kind}, std::move(array), counts).first->second;
 }
 
 void DerivedData::drop(const void* source) noexcept {

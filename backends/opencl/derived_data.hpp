@@ -13,21 +13,33 @@ namespace switchyard::opencl {
 /// What can be derived from an array.
 enum class DerivedKind {
   MergeTiles,  ///< of the offsets of a CSR matrix: see kernels/csr_merge.cl
-  Bins,        ///< the same: see kernels/csr_binned.cl
+  Bins,        ///< the same: see kernels/bins.cl
   CooTiles     ///< of the row indices of a COO matrix: see kernels/coo_multiply.cl
 };
 inline constexpr std::array derived_kinds{DerivedKind::MergeTiles, DerivedKind::Bins,
                                           DerivedKind::CooTiles};
 
+/// Bins of rows of similar lengths (BINS in kernels/bins.cl).
+inline constexpr Index all_bins = 7;
+
+/// What the host has to know of `Bins`.
+struct DerivedCounts {
+  Index groups = 0;                       ///< work-groups of a launch for one vector
+  Index pieces = 0;                       ///< work-groups that may share a row
+  std::array<Index, all_bins> in_bins{};  ///< entries
+};
+
 /// Derived data in the memory of the array it was derived from, and charged to it.
 struct Derived {
-  Derived(Array<std::uint64_t> made, Index all_groups, Index all_pieces)
-      : array(std::move(made)), groups(all_groups), pieces(all_pieces) {}
+  Derived(Array<std::uint64_t> made, const DerivedCounts& counted)
+      : array(std::move(made)), counts(counted) {}
   Array<std::uint64_t> array;
-  Index groups;                ///< of `Bins`: work-groups of a launch
-  Index pieces;                ///< of `Bins`: work-groups that may share a row
+  DerivedCounts counts;
   std::mutex mutex;            ///< held until all launches of a call are enqueued
   std::uint32_t launches = 0;  ///< calls that used it so far, modulo 2^32; guarded by `mutex`
+  /// Of `Bins`: what pieces publish of many columns. It grows to what was needed most so far;
+  /// guarded by `mutex`.
+  Array<std::uint64_t> parts = {};
 };
 
 /// The derived data of one memory (docs/decisions/0016). It is made where a kernel first needs it,
@@ -40,8 +52,8 @@ class DerivedData {
   [[nodiscard]] Derived* find(const void* source, DerivedKind kind) noexcept;
   /// Keeps a `Derived` of `array`, unless another thread was faster: then the array is released.
   /// Returns what is kept. Throws std::bad_alloc.
-  Derived& keep(const void* source, DerivedKind kind, Array<std::uint64_t> array, Index groups = 0,
-                Index pieces = 0);
+  Derived& keep(const void* source, DerivedKind kind, Array<std::uint64_t> array,
+                const DerivedCounts& counts = {});
   /// Drops everything beside `source`.
   void drop(const void* source) noexcept;
 

@@ -26,6 +26,17 @@ class Health {
   /// Declares the device lost, and throws `Error(DeviceLost)` with what went wrong.
   [[noreturn]] void lose(const std::string& why);
 
+  /// Runs what completes a result, half of which stands where another one was. Where that fails,
+  /// nobody may take it for either: the device is lost. Throws `Error(DeviceLost)`.
+  template <class Body>
+  void completing(Body&& body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      lose(error.what());
+    }
+  }
+
   /// Runs what waits for work asked for before. Throws `Error(DeviceLost)` where that fails, or
   /// where the device is lost already.
   template <class Body>

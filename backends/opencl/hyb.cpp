@@ -18,13 +18,10 @@ void multiply_hyb(const MultiplyArguments<T>& arguments) {
   if (a.rest() > 0) prepare_coo<T>(device, a.rest_rows);
   multiply_ell_slots(arguments, EllSlots<T>{a.rows, a.width, a.lengths, a.columns, a.values});
   if (a.rest() == 0) return;
-  try {
+  device.health().completing([&] {
     add_coo_elements(arguments,
                      CooElements<T>{a.rest_rows, a.slots_of_rows(), a.columns, a.values});
-  } catch (const Error& error) {
-    // Half of the product stands where the old y was: nobody may take it for either.
-    device.health().lose(error.what());
-  }
+  });
 }
 
 template <Element T>

@@ -32,7 +32,7 @@ Tuning fitted(Tuning tuning, const cl::Device& device) {
 
 ProgramSource source_of(std::string_view program) {
   const ProgramSource source = find_program(program);
-  if (!source.file) {
+  if (!source.files.front()) {
     throw Error(ErrorCode::Internal, fmt::format("there is no kernel file '{}'", program));
   }
   return source;
@@ -164,8 +164,10 @@ cl::Program KernelCache::compiled_from_source(const std::string& text,
 
 cl::Program KernelCache::compiled(const ProgramKey& key) const {
   const ProgramSource source = source_of(key.stem);
-  const std::string text = fmt::format("{}\n#line 1 \"{}.cl\"\n{}", source_of("prelude").file->text,
-                                       source.file->stem, source.file->text);
+  std::string text(source_of("prelude").files.front()->text);
+  for (const KernelSource* const file : source.files) {
+    if (file) text += fmt::format("\n#line 1 \"{}.cl\"\n{}", file->stem, file->text);
+  }
   const std::string flags =
       "-cl-std=CL1.2" + program_definitions(target_, key) + std::string(source.definitions);
   const std::string kept_as = binary_key(text, flags);
@@ -179,6 +181,9 @@ cl::Program KernelCache::compiled(const ProgramKey& key) const {
     }
   }
   cl::Program program = compiled_from_source(text, flags);
+  // To answer, PoCL compiles every kernel of the program for work-groups of any size, which nobody
+  // uses: as long again as the kernels that are launched.
+  if (!binaries_.keeps()) return program;
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     if (!binaries.empty() && !binaries[0].empty()) binaries_.store(kept_as, binaries[0]);

@@ -26,29 +26,46 @@ struct KernelSource {
 
 /// A program that is built from a kernel file with definitions of its own.
 struct DefinedProgram {
-  std::string_view name;         ///< its own
-  std::string_view stem;         ///< of the file
-  std::string_view definitions;  ///< options of the compiler, each begins with a blank
+  std::string_view name;                      ///< its own
+  std::string_view stem;                      ///< of the file
+  std::string_view definitions;               ///< options of the compiler, each begins with a blank
+  std::array<std::string_view, 2> more = {};  ///< stems of files that follow, or empty
 };
 
-/// All of them: packed CSR in its codings (packed_multiply.cl), BSR in its sizes of blocks.
+/// All of them: packed CSR in its codings (packed_multiply.cl), BSR in its sizes of blocks, and
+/// programs of several files.
 inline constexpr std::array defined_programs{
-    DefinedProgram{"csr16_multiply", "packed_multiply", " -D COLUMNS_TILED -D TILE_ROWS=64"},
+    DefinedProgram{"dense_columns", "dense_columns", " -D ROWS=8"},
+    DefinedProgram{"dense_columns_low", "dense_columns", " -D ROWS=4"},
+    DefinedProgram{"csr_binned", "bins", "", {"csr_binned"}},
+    DefinedProgram{"csr_columns", "column_sums", "", {"csr_columns"}},
+    DefinedProgram{"csr_columns_binned", "column_sums", "", {"bins", "csr_columns_binned"}},
+    DefinedProgram{
+        "csr16_multiply", "packed_multiply", " -D COLUMNS_TILED -D TILE_ROWS=64", {"packed_wide"}},
     DefinedProgram{"csr16_convert", "packed_convert",
                    " -D COLUMNS_TILED -D TILE_ROWS=64 -D TILE_REACH=65536"},
-    DefinedProgram{"csr_const_multiply", "packed_multiply", " -D VALUES_CONSTANT -D TILE_ROWS=64"},
+    DefinedProgram{"csr_const_multiply",
+                   "packed_multiply",
+                   " -D VALUES_CONSTANT -D TILE_ROWS=64",
+                   {"packed_wide"}},
     DefinedProgram{"csr_const_convert", "packed_convert",
                    " -D VALUES_CONSTANT -D TILE_ROWS=64 -D TILE_REACH=65536"},
-    DefinedProgram{"csr_dict8_multiply", "packed_multiply",
-                   " -D VALUES_DICTIONARY -D TILE_ROWS=64"},
+    DefinedProgram{"csr_dict8_multiply",
+                   "packed_multiply",
+                   " -D VALUES_DICTIONARY -D TILE_ROWS=64",
+                   {"packed_wide"}},
     DefinedProgram{"csr_dict8_convert", "packed_convert",
                    " -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
-    DefinedProgram{"csr16_const_multiply", "packed_multiply",
-                   " -D COLUMNS_TILED -D VALUES_CONSTANT -D TILE_ROWS=64"},
+    DefinedProgram{"csr16_const_multiply",
+                   "packed_multiply",
+                   " -D COLUMNS_TILED -D VALUES_CONSTANT -D TILE_ROWS=64",
+                   {"packed_wide"}},
     DefinedProgram{"csr16_const_convert", "packed_convert",
                    " -D COLUMNS_TILED -D VALUES_CONSTANT -D TILE_ROWS=64 -D TILE_REACH=65536"},
-    DefinedProgram{"csr16_dict8_multiply", "packed_multiply",
-                   " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64"},
+    DefinedProgram{"csr16_dict8_multiply",
+                   "packed_multiply",
+                   " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64",
+                   {"packed_wide"}},
     DefinedProgram{"csr16_dict8_convert", "packed_convert",
                    " -D COLUMNS_TILED -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
     DefinedProgram{"bsr2_multiply", "bsr_multiply", " -D BLOCK=2 -D BLOCK_LANES=2"},
@@ -57,36 +74,43 @@ inline constexpr std::array defined_programs{
     DefinedProgram{"bsr3_convert", "bsr_convert", " -D BLOCK=3"},
     DefinedProgram{"bsr4_multiply", "bsr_multiply", " -D BLOCK=4 -D BLOCK_LANES=4"},
     DefinedProgram{"bsr4_convert", "bsr_convert", " -D BLOCK=4"},
-    DefinedProgram{"csr8_multiply", "packed_multiply", " -D COLUMNS_BLOCKED -D TILE_ROWS=64"},
+    DefinedProgram{
+        "csr8_multiply", "packed_multiply", " -D COLUMNS_BLOCKED -D TILE_ROWS=64", {"packed_wide"}},
     DefinedProgram{"csr8_convert", "packed_convert",
                    " -D COLUMNS_BLOCKED -D TILE_ROWS=64 -D TILE_REACH=65536"},
-    DefinedProgram{"csr8_const_multiply", "packed_multiply",
-                   " -D COLUMNS_BLOCKED -D VALUES_CONSTANT -D TILE_ROWS=64"},
+    DefinedProgram{"csr8_const_multiply",
+                   "packed_multiply",
+                   " -D COLUMNS_BLOCKED -D VALUES_CONSTANT -D TILE_ROWS=64",
+                   {"packed_wide"}},
     DefinedProgram{"csr8_const_convert", "packed_convert",
                    " -D COLUMNS_BLOCKED -D VALUES_CONSTANT -D TILE_ROWS=64 -D TILE_REACH=65536"},
-    DefinedProgram{"csr8_dict8_multiply", "packed_multiply",
-                   " -D COLUMNS_BLOCKED -D VALUES_DICTIONARY -D TILE_ROWS=64"},
+    DefinedProgram{"csr8_dict8_multiply",
+                   "packed_multiply",
+                   " -D COLUMNS_BLOCKED -D VALUES_DICTIONARY -D TILE_ROWS=64",
+                   {"packed_wide"}},
     DefinedProgram{"csr8_dict8_convert", "packed_convert",
                    " -D COLUMNS_BLOCKED -D VALUES_DICTIONARY -D TILE_ROWS=64 -D TILE_REACH=65536"},
 };
 
-/// What a program is built from: `file` is null if there is no such program. What it points to
-/// lives as long as the process.
+/// What a program is built from. What it points to lives as long as the process.
 struct ProgramSource {
-  const KernelSource* file = nullptr;
   std::string_view name = {};
   std::string_view definitions = {};
+  /// In their order, null behind the last; of no such program, all.
+  std::array<const KernelSource*, 3> files = {};
 };
 
 /// The source of the program `name`: one of `defined_programs`, or the file of that stem.
 [[nodiscard]] inline ProgramSource find_program(std::string_view name) noexcept {
   for (const DefinedProgram& program : defined_programs) {
-    if (program.name == name) {
-      return {find_kernel_source(program.stem), program.name, program.definitions};
-    }
+    if (program.name != name) continue;
+    return {program.name,
+            program.definitions,
+            {find_kernel_source(program.stem), find_kernel_source(program.more[0]),
+             find_kernel_source(program.more[1])}};
   }
   const KernelSource* const file = find_kernel_source(name);
-  return {file, file ? file->stem : std::string_view{}, {}};
+  return {file ? file->stem : std::string_view{}, {}, {file}};
 }
 
 }  // namespace switchyard::opencl

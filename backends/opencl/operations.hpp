@@ -27,6 +27,8 @@ void multiply_csr_stream(const MultiplyArguments<T>& arguments);
 /// Equal shares of rows and nonzeros for each work-group: for uneven rows. The first call on a
 /// matrix also finds where the shares begin, and keeps that beside it. Program "csr_merge".
 template <Element T>
+void multiply_csr_scatter(const MultiplyArguments<T>& arguments);
+template <Element T>
 void multiply_csr_merge(const MultiplyArguments<T>& arguments);
 /// Rows in the order of their lengths, each by as many items as that is worth: for uneven rows of
 /// few nonzeros. The first call on a matrix also finds that order, for which it waits once, and
@@ -39,6 +41,7 @@ void multiply_csr_binned(const MultiplyArguments<T>& arguments);
 [[nodiscard]] bool suits_dense_scalar(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_scalar(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_vector(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_packed_wide(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure);

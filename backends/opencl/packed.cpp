@@ -92,6 +92,12 @@ Kernel& multiply_kernel(Device& device, const Packed<T>& a, std::string_view nam
   return device.kernel({programs_of(a.format).multiply, precision_of<T>, width}, name);
 }
 
+/// Elements that an item of packed_wide reads at once (PORTION in the kernels).
+constexpr Index wide_portion = 4;
+/// The items that share a row in packed_wide: the 16 bits of a head reach over the heads of so
+/// many.
+constexpr Index most_wide_lanes = 256;
+
 /// How the elements of tiles are shared among work-groups.
 struct TileShares {
   Index tiles = 0;
@@ -178,6 +184,25 @@ void multiply_packed_vector(const MultiplyArguments<T>& arguments) {
                   static_cast<cl_uint>(lanes));
 }
 
+template <Element T>
+void multiply_packed_wide(const MultiplyArguments<T>& arguments) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Packed<T>>(arguments.matrix);
+  if (a.rows == 0) return;
+  Kernel& kernel = multiply_kernel(device, a, "packed_wide");
+  const Index most = std::min(kernel.group, most_wide_lanes);
+  const Index mean = divided_up(a.nnz, a.rows);
+  const Index to_fill = std::min(lanes_to_fill(device, a.rows), mean / wide_portion);
+  Index wanted = std::max(mean / device.tuning().packed_elements_per_lane, to_fill);
+  // Items of a team take a head each: more teams than that have nothing to do.
+  if (a.coding().columns == ColumnCoding::Blocked8) {
+    wanted = std::min(wanted, a.heads.size() / words_of_head(a.cols) / a.rows);
+  }
+  const Index lanes = lanes_for(std::max(wanted, std::min(nvidia_warp, most)), most);
+  launch_multiply(arguments, device, kernel, groups_for(a.rows, lanes, kernel.group), a.rows,
+                  static_cast<cl_uint>(lanes));
+}
+
 template <Element T, Format format>
 Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   Device& device = device_of(executor);
@@ -233,6 +258,8 @@ template void multiply_packed_scalar(const MultiplyArguments<float>&);
 template void multiply_packed_scalar(const MultiplyArguments<double>&);
 template void multiply_packed_vector(const MultiplyArguments<float>&);
 template void multiply_packed_vector(const MultiplyArguments<double>&);
+template void multiply_packed_wide(const MultiplyArguments<float>&);
+template void multiply_packed_wide(const MultiplyArguments<double>&);
 template Storage<float> convert_csr_to_packed<float, Format::Csr16>(Executor&,
                                                                     const Storage<float>&);
 template Storage<double> convert_csr_to_packed<double, Format::Csr16>(Executor&,

@@ -14,6 +14,10 @@ void multiply_packed_scalar(const MultiplyArguments<T>& arguments);
 /// Up to a work-group for each row, as for CSR.
 template <Element T>
 void multiply_packed_vector(const MultiplyArguments<T>& arguments);
+/// From 32 items to a work-group for each row, which read several neighbouring elements at once.
+/// Built from packed_wide.cl.
+template <Element T>
+void multiply_packed_wide(const MultiplyArguments<T>& arguments);
 
 // Conversions: see `ConvertOperation`. Built from packed_convert.cl.
 

@@ -2,6 +2,7 @@
 // rules exclude kernels that are slower by a large factor. The thresholds are in tuning.hpp.
 #include <algorithm>
 
+#include "columns.hpp"
 #include "lanes.hpp"
 #include "operations.hpp"
 
@@ -41,6 +42,12 @@ bool suits_csr_vector(const ExecutorFacts& facts, const Structure& structure) {
          structure.rows * tuning.items_for_uneven_rows <= items_at_once(facts);
 }
 
+bool suits_packed_wide(const ExecutorFacts& facts, const Structure& structure) {
+  const Tuning& tuning = tuning_of(facts);
+  return facts.is_gpu && structure.mean_row() >= tuning.smallest_mean_wide &&
+         !is_uneven(tuning, structure) && !has_huge_row(tuning, structure);
+}
+
 bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
   return facts.is_gpu && structure.longest_row <= tuning.longest_row_per_item &&
@@ -57,6 +64,20 @@ bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure) {
   return facts.is_gpu && structure.nnz <= tuning.most_binned_nonzeros &&
          structure.mean_row() >= tuning.smallest_mean_binned &&
          structure.row_deviation > tuning.binned_deviation * structure.mean_row();
+}
+
+bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure) {
+  const Tuning& tuning = tuning_of(facts);
+  return facts.is_gpu && (has_huge_row(tuning, structure) ||
+                          structure.row_deviation > tuning.binned_deviation * structure.mean_row());
+}
+
+bool suits_csc_columns_binned(const ExecutorFacts& facts, const Structure& /*structure*/) {
+  return facts.is_gpu;
+}
+
+bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
+  return !facts.is_gpu || !has_huge_row(tuning_of(facts), structure);
 }
 
 }  // namespace switchyard::opencl

@@ -60,6 +60,31 @@ struct Tuning {
   /// 9.3 us; before, 9 places in groups of 256 took 15.7).
   Index merge_items = 7;
 
+  // CSR multiplication with many columns.
+
+  /// Items that share a row, where rows are enough to fill the device with them (16384 rows of
+  /// 3277, eight columns: 168 us with 8 items a row, 185 with 32; 164: 20 and 25).
+  Index column_lanes = 8;
+  /// The mean row from which on a warp takes each row, for up to four columns (16384 rows of 3277,
+  /// four columns: 126 us, and 197 with 8 items a row; of 819: 57 and 41). Where in between is a
+  /// guess.
+  Index mean_for_column_warps = 2048;
+  /// Loads of four nonzeros by each team of items from which on rows are read by such loads. A
+  /// guess, not measured.
+  Index quads_per_team = 2;
+  /// The whole group takes a row of more nonzeros than this for each team and than this many means.
+  /// Guesses, not measured.
+  Index long_row_per_team = 64;
+  Index long_row_means = 4;
+
+  // Multiplication of packed CSR.
+
+  /// Elements of the mean row for each lane of packed_wide. A guess, not measured.
+  Index packed_elements_per_lane = 64;
+  /// The smallest mean row for packed_wide: a portion of four for each lane of a warp. A guess,
+  /// not measured.
+  double smallest_mean_wide = 128;
+
   // Bitmap multiplication.
 
   /// Rows that a team of 32 items sums together. With more, x is read once for all of them, but

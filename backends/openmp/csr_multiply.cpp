@@ -29,7 +29,7 @@ struct PlainRows {
 
 template <Element T>
 void multiply_csr(const MultiplyArguments<T>& arguments) {
-  const auto& a = std::get<Csr<T>>(arguments.matrix);
+  const Csr<T>& a = compressed_rows(arguments.matrix);
   const Shares shares = shares_of_product(arguments, a.nnz * Index{sizeof(T) + sizeof(Column)});
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {

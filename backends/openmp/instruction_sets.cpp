@@ -2,6 +2,7 @@
 #include <array>
 
 #include "block_kernels.hpp"
+#include "column_kernels.hpp"
 #include "packed_kernels.hpp"
 #include "row_kernels.hpp"
 
@@ -44,11 +45,20 @@ const BlockKernels<T>& best_block_kernels() {
   return kernels;
 }
 
+template <class T>
+const ColumnKernels<T>& best_column_kernels() {
+  static const ColumnKernels<T> kernels =
+      widest(&avx512::column_kernels<T>, &avx2::column_kernels<T>, &portable::column_kernels<T>);
+  return kernels;
+}
+
 template const RowKernels<float>& best_row_kernels();
 template const RowKernels<double>& best_row_kernels();
 template const PackedKernels<float>& best_packed_kernels();
 template const PackedKernels<double>& best_packed_kernels();
 template const BlockKernels<float>& best_block_kernels();
 template const BlockKernels<double>& best_block_kernels();
+template const ColumnKernels<float>& best_column_kernels();
+template const ColumnKernels<double>& best_column_kernels();
 
 }  // namespace switchyard::openmp

@@ -17,7 +17,7 @@ struct TeamRows {
   PackedRows<T, Offset> work;  // with x from column 0 on
 
   void multiply(Index begin, Index end) const {
-    if (a.tiles.size() == 0) return run(kernel(true), work, begin, end);
+    if (a.tiles.size() == 0) return run_rows(kernel(true), work, begin, end);
     while (begin < end) begin = multiply_run(begin, end);
   }
 
@@ -32,15 +32,6 @@ struct TeamRows {
   [[nodiscard]] const PackedKernel<T>& kernel(bool wide) const {
     const auto coding = static_cast<std::size_t>(a.coding().values);
     return wide ? kernels.wide[coding] : kernels.narrow[coding];
-  }
-
-  static void run(const PackedKernel<T>& kernel, const PackedRows<T, Offset>& rows, Index begin,
-                  Index end) {
-    if constexpr (sizeof(Offset) == 4) {
-      kernel.rows(rows, begin, end);
-    } else {
-      kernel.rows_wide(rows, begin, end);
-    }
   }
 
   /// The work on rows of that tile.
@@ -67,7 +58,7 @@ struct TeamRows {
     PackedRows<T, Offset> rows = rows_in(tile);
     rows.readable = work.offsets[run_end];
     run_end = std::min(run_end, end);
-    run(kernel(tile.base < 0), rows, begin, run_end);
+    run_rows(kernel(tile.base < 0), rows, begin, run_end);
     return run_end;
   }
 };
@@ -79,13 +70,7 @@ struct TeamBlockedRows {
   const BlockedKernel<T>& kernel;
   BlockedRows<T, Offset> work;
 
-  void multiply(Index begin, Index end) const {
-    if constexpr (sizeof(Offset) == 4) {
-      kernel.rows(work, begin, end);
-    } else {
-      kernel.rows_wide(work, begin, end);
-    }
-  }
+  void multiply(Index begin, Index end) const { run_rows(kernel, work, begin, end); }
 
   [[nodiscard]] T sum(Index row, Index begin, Index end) const {
     if constexpr (sizeof(Offset) == 4) {

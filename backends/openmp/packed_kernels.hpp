@@ -97,4 +97,15 @@ PackedKernels<T> packed_kernels();
 template <class T>
 const PackedKernels<T>& best_packed_kernels();
 
+/// Rows begin to end by a packed or a blocked kernel, the one for offsets as wide as `rows` has.
+template <class Kernel, template <class, class> class Rows, class T, class Offset>
+void run_rows(const Kernel& kernel, const Rows<T, Offset>& rows, std::int64_t begin,
+              std::int64_t end) {
+  if constexpr (sizeof(Offset) == 4) {
+    kernel.rows(rows, begin, end);
+  } else {
+    kernel.rows_wide(rows, begin, end);
+  }
+}
+
 }  // namespace switchyard::openmp

@@ -39,8 +39,8 @@ struct TeamRows {
         rows.x = piece.data();
       }
       rows.readable = work.offsets[next.row];
-      run(is_direct ? kernels.wide[plain] : kernels.narrow[plain], rows, begin,
-          std::min(next.row, end));
+      run_rows(is_direct ? kernels.wide[plain] : kernels.narrow[plain], rows, begin,
+               std::min(next.row, end));
       begin = next.row;
     }
   }
@@ -49,16 +49,6 @@ struct TeamRows {
   [[nodiscard]] T sum(Index row, Index begin, Index end) const {
     const PacketStart& packet = a.packets[a.packet_of(row)];
     return kernels.wide[plain].sum(work.values, a.wide.data() - packet.shift, work.x, begin, end);
-  }
-
- private:
-  static void run(const PackedKernel<T>& kernel, const PackedRows<T, Offset>& rows, Index begin,
-                  Index end) {
-    if constexpr (sizeof(Offset) == 4) {
-      kernel.rows(rows, begin, end);
-    } else {
-      kernel.rows_wide(rows, begin, end);
-    }
   }
 };
 static_assert(nonzeros_worth_cutting >= packet_columns);

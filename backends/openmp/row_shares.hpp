@@ -22,6 +22,7 @@ struct Place {
 /// all rows were equally long: each step of a search costs a miss in the cache.
 template <class Offset>
 Index row_at(const Offset* offsets, Index rows, Index target) {
+  if (target <= 0) return 0;  // there may be no rows
   const auto before = [&](Index i) { return i + Index{offsets[i]} < target; };
   const double share = static_cast<double>(target) / static_cast<double>(rows + offsets[rows]);
   const Index guess = std::min(static_cast<Index>(share * static_cast<double>(rows)), rows);

@@ -11,14 +11,31 @@ namespace {
 
 using Real = long double;
 
+/// Adds value x to the columns of a row of the result.
+template <Element T>
+void add_terms(T value, std::span<const T> x, std::span<ReferenceRow> sums) {
+  for (std::size_t c = 0; c < x.size(); ++c) {
+    const Real term = Real{value} * Real{x[c]};
+    sums[c].value += term;
+    sums[c].magnitude += std::abs(term);
+    ++sums[c].terms;
+  }
+}
+
+/// The elements of a row of a row-major array.
+template <class Value>
+std::span<Value> row_of(std::span<Value> values, Index row, Index columns) {
+  return values.subspan(static_cast<std::size_t>(row * columns), static_cast<std::size_t>(columns));
+}
+
 template <StoredMatrix Matrix, Element T>
-void add_row(const Matrix& matrix, Index row, std::span<const T> x, ReferenceRow& sum) {
-  matrix.row(row, [&](Column column, T value) {
-    const Real term = Real{value} * Real{x[static_cast<std::size_t>(column)]};
-    sum.value += term;
-    sum.magnitude += std::abs(term);
-    ++sum.terms;
-  });
+void add_transposed(const Matrix& matrix, std::span<const T> x, Index columns,
+                    std::span<ReferenceRow> sums) {
+  for (Index i = 0; i < matrix.rows; ++i) {
+    matrix.row(i, [&](Column j, T value) {
+      add_terms(value, row_of(x, i, columns), row_of(sums, j, columns));
+    });
+  }
 }
 
 /// Whether two results agree in the ways in which NaN and infinities can.
@@ -51,26 +68,36 @@ double error_of_row(const ReferenceRow& row, T got) {
 
 template <Element T>
 std::vector<ReferenceRow> reference_multiply(const Storage<T>& matrix, T alpha,
-                                             std::span<const T> x, T beta,
-                                             std::span<const T> y) try {
-  std::vector<ReferenceRow> rows(static_cast<std::size_t>(rows_of(matrix)));
+                                             std::span<const T> x, T beta, std::span<const T> y,
+                                             const Request& request) try {
+  const Index columns = request.columns;
+  const Index rows = y_rows(request, rows_of(matrix), cols_of(matrix));
+  std::vector<ReferenceRow> sums(static_cast<std::size_t>(rows * columns));
+  const std::span<ReferenceRow> all(sums);
+  if (request.operand == Operand::Transpose) {
+    std::visit([&](const auto& m) { add_transposed(m, x, columns, all); }, matrix);
+  }
   const auto compute = [&](Index i) {
-    ReferenceRow& row = rows[static_cast<std::size_t>(i)];
-    std::visit([&](const auto& m) { add_row(m, i, x, row); }, matrix);
-    row.value *= Real{alpha};
-    row.magnitude *= std::abs(Real{alpha});
-    if (beta != T{0}) {
-      const Real kept = Real{beta} * Real{y[static_cast<std::size_t>(i)]};
-      row.value += kept;
-      row.kept = std::abs(kept);
+    const std::span<ReferenceRow> row = row_of(all, i, columns);
+    const auto add = [&](Column j, T value) { add_terms(value, row_of(x, j, columns), row); };
+    if (request.operand == Operand::Matrix) {
+      std::visit([&](const auto& m) { m.row(i, add); }, matrix);
+    }
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      row[c].value *= Real{alpha};
+      row[c].magnitude *= std::abs(Real{alpha});
+      if (beta == T{0}) continue;
+      const Real kept = Real{beta} * Real{row_of(y, i, columns)[c]};
+      row[c].value += kept;
+      row[c].kept = std::abs(kept);
     }
   };
   constexpr Index block = 64;
-  const Index blocks = (std::ssize(rows) + block - 1) / block;
+  const Index blocks = (rows + block - 1) / block;
   share_out_steps(blocks, blocks > 1, [&](Index b) {
-    for (Index i = b * block; i < std::min((b + 1) * block, std::ssize(rows)); ++i) compute(i);
+    for (Index i = b * block; i < std::min((b + 1) * block, rows); ++i) compute(i);
   });
-  return rows;
+  return sums;
 } catch (const std::bad_alloc&) {
   throw_out_of_memory();
 }
@@ -88,10 +115,10 @@ double worst_error(std::span<const ReferenceRow> expected, std::span<const T> go
 
 template std::vector<ReferenceRow> reference_multiply(const Storage<float>&, float,
                                                       std::span<const float>, float,
-                                                      std::span<const float>);
+                                                      std::span<const float>, const Request&);
 template std::vector<ReferenceRow> reference_multiply(const Storage<double>&, double,
                                                       std::span<const double>, double,
-                                                      std::span<const double>);
+                                                      std::span<const double>, const Request&);
 template double worst_error(std::span<const ReferenceRow>, std::span<const float>);
 template double worst_error(std::span<const ReferenceRow>, std::span<const double>);
 

@@ -267,11 +267,30 @@ class Page {
     return words;
   }
 
+  /// States of one format that are refused for the same reason.
+  struct RefusedGroup {
+    Format format;
+    std::string states;  // "ell@host, @device0"
+    std::string reason;
+  };
+
   void add_impossible() {
     if (plan_.yard.refused.empty()) return;
     add(style_.heading, "Not considered");
+    std::vector<RefusedGroup> groups;
     for (const RefusedState& refused : plan_.yard.refused) {
-      add_folded({}, fmt::format("   {:<15} ", name(refused.state)), refused.reason);
+      const std::string reason = refused.reason.text();
+      const auto same = std::ranges::find_if(groups, [&](const RefusedGroup& group) {
+        return group.format == refused.state.format && group.reason == reason;
+      });
+      if (same == groups.end()) {
+        groups.push_back({refused.state.format, name(refused.state), reason});
+      } else {
+        same->states += ", @" + name(refused.state.space);
+      }
+    }
+    for (const RefusedGroup& group : groups) {
+      add_folded({}, fmt::format("   {:<22} ", group.states), group.reason);
     }
   }
 

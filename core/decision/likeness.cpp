@@ -2,6 +2,7 @@
 #include "likeness.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -36,6 +37,20 @@ void expect_alike(Yard& yard) {
     }
     node.expected_factor = factor;
     node.multiply_seconds *= factor;
+  }
+}
+
+void doubt_built_in(Yard& yard) {
+  std::array<double, Space::most_devices + 1> fastest{};  // by space; 0: none is calibrated
+  for (const YardNode& node : yard.nodes) {
+    if (node.built_in) continue;
+    double& seconds = fastest[static_cast<std::size_t>(node.state.space.index())];
+    seconds = seconds > 0 ? std::min(seconds, node.multiply_seconds) : node.multiply_seconds;
+  }
+  for (YardNode& node : yard.nodes) {
+    if (!node.built_in) continue;
+    node.multiply_seconds = std::max(node.multiply_seconds,
+                                     fastest[static_cast<std::size_t>(node.state.space.index())]);
   }
 }
 

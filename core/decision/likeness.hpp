@@ -1,4 +1,4 @@
-// What the measured products of a matrix say of its states that were not measured.
+// What measured states say of those that were not measured.
 #pragma once
 
 #include <switchyard/core/plan.hpp>
@@ -11,5 +11,10 @@ namespace switchyard {
 /// model's error is common to a matrix's states (decisions replayed over recorded costs of the
 /// real matrices: regret with a hint 1.042 so, 1.050 without, 1.045 by the whole factor).
 void expect_alike(Yard& yard);
+
+/// A state that only a built-in model knows is expected to be no faster than the fastest that
+/// calibration measured in the same space: assumed figures are often too low, and what calibration
+/// left out for want of time would be chosen for it.
+void doubt_built_in(Yard& yard);
 
 }  // namespace switchyard

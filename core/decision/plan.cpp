@@ -14,6 +14,28 @@ std::string kernel_name(const Step& step) {
 
 }  // namespace
 
+Refusal Refusal::fixed(std::string_view text) noexcept {
+  Refusal refusal;
+  refusal.fixed_ = text;
+  return refusal;
+}
+
+Refusal Refusal::too_large(double factor, Format smaller, double limit) noexcept {
+  Refusal refusal;
+  refusal.factor_ = factor;
+  refusal.smaller_ = smaller;
+  refusal.limit_ = limit;
+  return refusal;
+}
+
+std::string Refusal::text() const {
+  if (factor_ > 0) {
+    return fmt::format("takes {} the memory of {}; more than {:.2g}x is not considered",
+                       format_ratio(factor_), name(smaller_), limit_);
+  }
+  return own_.empty() ? std::string(fixed_) : own_;
+}
+
 std::string_view name(StepKind kind) noexcept {
   switch (kind) {
     case StepKind::Convert:
@@ -50,7 +72,8 @@ bool Yard::is_valid(State state) const noexcept {
 Plan with_measurements(Plan plan, const std::vector<Step>& history) {
   for (Step& step : plan.steps) {
     for (const Step& done : history) {
-      const bool same = done.kind == step.kind && done.from == step.from && done.to == step.to;
+      const bool same = done.kind == step.kind && done.request == step.request &&
+                        done.from == step.from && done.to == step.to;
       if (!same || !done.measured_seconds) continue;
       const bool adds_up = step.kind == StepKind::Multiply;
       step.measured_seconds =

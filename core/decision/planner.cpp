@@ -63,8 +63,9 @@ Step step_along(const YardEdge& edge) {
           .built_in = edge.built_in};
 }
 
-Step multiply_in(const YardNode& node, Index horizon) {
+Step multiply_in(const Yard& yard, const YardNode& node, Index horizon) {
   return {.kind = StepKind::Multiply,
+          .request = yard.request,
           .from = node.state,
           .to = node.state,
           .variant = node.variant,
@@ -90,7 +91,7 @@ std::vector<Step> steps_to(const Yard& yard, const PathCosts& costs, const Paths
     at = edge.from;
   }
   std::ranges::reverse(steps);
-  steps.push_back(multiply_in(target, yard.horizon));
+  steps.push_back(multiply_in(yard, target, yard.horizon));
   return steps;
 }
 

@@ -7,7 +7,10 @@ namespace switchyard {
 
 std::optional<Estimate> predict(const Profile& profile, const ModelKey& key,
                                 const Features& features) {
-  const CostModel* const model = profile.find(key);
+  return predict(profile.find(key), features);
+}
+
+std::optional<Estimate> predict(const CostModel* model, const Features& features) {
   if (!model) return std::nullopt;
   const Estimate estimate = model->predict(features);
   if (!std::isfinite(estimate.seconds) || estimate.seconds < 0) return std::nullopt;

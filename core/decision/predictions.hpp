@@ -11,6 +11,9 @@ namespace switchyard {
 [[nodiscard]] std::optional<Estimate> predict(const Profile& profile, const ModelKey& key,
                                               const Features& features);
 
+/// The prediction of that model; nothing where it is null or gives no cost.
+[[nodiscard]] std::optional<Estimate> predict(const CostModel* model, const Features& features);
+
 /// What it takes to bring bytes from one space to another, into memory that is there already; 0
 /// where the profile does not know.
 [[nodiscard]] double travel_seconds(const Profile& profile, Space from, Space to, double bytes);

@@ -1,31 +1,34 @@
 // Pricing: what every state and every edge would cost, from the models.
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/planner.hpp>
 
 #include "disturbance.hpp"
+#include "format_outlook.hpp"
+#include "likeness.hpp"
 #include "predictions.hpp"
 #include "vector_costs.hpp"
 
 namespace switchyard {
 namespace {
 
-// A product reads the whole matrix: a format that takes so many times the bytes of another one is
-// not the fastest, and a copy in it costs time and memory.
-constexpr double largest_size = 1.5;
-
 constexpr std::size_t formats = format_table.size();
+
+/// The models of transfers between two spaces, in one direction. Null: there is none.
+struct Link {
+  const CostModel* to_new_memory = nullptr;
+  const CostModel* to_existing_memory = nullptr;
+};
 
 /// What is found out about one state.
 struct Slot {
   bool valid = false;
   bool refused = false;
-  int node = -1;             ///< in the yard; -1: none
-  bool converts = false;     ///< some conversion begins there
-  std::string problem = {};  ///< why some kernel for it cannot be built
+  int node = -1;                         ///< in the yard; -1: none
+  bool converts = false;                 ///< some conversion begins there
+  const std::string* problem = nullptr;  ///< why some kernel for it cannot be built; null: none
   double quiet_seconds = std::numeric_limits<double>::infinity();  ///< of its fastest variant
   std::string_view quiet_variant = {};                             ///< while nothing delays it
 };
@@ -36,13 +39,9 @@ class Pricing {
   Pricing(const Situation& situation, const Profile& profile)
       : situation_(situation),
         profile_(profile),
+        formats_(situation),
         disturbance_(situation),
-        slots_(situation.spaces.size() * formats) {
-    for (std::size_t format = 0; format < formats; ++format) {
-      bytes_[format] =
-          format_table[format].bytes(situation.structure, size_of(situation.precision));
-    }
-  }
+        slots_(situation.spaces.size() * formats) {}
 
   [[nodiscard]] Yard yard() {
     yard_.request = situation_.request;
@@ -53,9 +52,12 @@ class Pricing {
     yard_.x_bytes = x_bytes(situation_);
     yard_.y_bytes = y_bytes(situation_);
     yard_.calibrated = profile_.calibrated;
+    yard_.refused.reserve(situation_.refused.size() + slots_.size());
     note_states();
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) refuse_what_cannot_be(k);
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_nodes(k);
+    doubt_built_in(yard_);
+    note_wanted();
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_conversions(k);
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_transfers(k);
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) refuse_what_cannot_be_built(k);
@@ -66,9 +68,6 @@ class Pricing {
   [[nodiscard]] const SpaceOutlook& outlook(std::size_t k) const { return situation_.spaces[k]; }
   [[nodiscard]] Slot& slot(std::size_t k, Format format) {
     return slots_[k * formats + static_cast<std::size_t>(format)];
-  }
-  [[nodiscard]] double bytes_of(Format format) const {
-    return bytes_[static_cast<std::size_t>(format)];
   }
 
   template <class Function>
@@ -87,7 +86,7 @@ class Pricing {
     }
   }
 
-  void refuse(std::size_t k, Format format, std::string reason, bool failed = false) {
+  void refuse(std::size_t k, Format format, Refusal reason, bool failed = false) {
     slot(k, format).refused = true;
     yard_.refused.push_back({{outlook(k).space, format}, std::move(reason), failed});
   }
@@ -96,43 +95,37 @@ class Pricing {
     for (const FormatFacts& facts : format_table) {
       Slot& slot = this->slot(k, facts.format);
       if (slot.refused) continue;
-      // In any space: the way there may lead through a copy here.
-      const bool is_pinned = situation_.pinned && situation_.pinned->format == facts.format;
       if (!outlook(k).usable) {
         refuse(k, facts.format, outlook(k).why_not, true);
       } else if (slot.valid) {
         continue;
-      } else if (const auto obstacle = obstacle_to(facts.format, situation_.structure);
-                 !obstacle.empty()) {
+      } else if (const auto obstacle = formats_.obstacle(facts.format); !obstacle.empty()) {
         // Said only of what could be multiplied in.
-        if (has_kernel(k, facts.format)) refuse(k, facts.format, std::string(obstacle));
+        if (has_kernel(k, facts.format)) refuse(k, facts.format, Refusal::fixed(obstacle));
         slot.refused = true;
-      } else if (bytes_of(facts.format) > outlook(k).capacity_bytes) {
-        refuse(k, facts.format, "does not fit into the memory budget");
-      } else if (!is_pinned && is_too_large(facts.format)) {
-        refuse(k, facts.format, size_words(facts.format));
+      } else if (formats_.bytes(facts.format) > outlook(k).capacity_bytes) {
+        refuse(k, facts.format, Refusal::fixed("does not fit into the memory budget"));
+      } else if (formats_.too_large(facts.format)) {
+        refuse(k, facts.format, formats_.size_refusal(facts.format));
+      } else if (is_for_others(facts.format)) {
+        slot.refused = true;
       }
     }
+  }
+
+  /// Whether the format is made for the other operand than the one that is asked for. Nothing is
+  /// converted to it then, unless it is pinned; a copy that is there can be left for other spaces.
+  [[nodiscard]] bool is_for_others(Format format) const {
+    if (gathered_operand(format) == situation_.request.operand || is_given(format)) return false;
+    const bool pinned = situation_.pinned && situation_.pinned->format == format;
+    return !pinned &&
+           std::ranges::find(situation_.valid, format, &State::format) == situation_.valid.end();
   }
 
   /// Whether some kernel there takes the format.
   [[nodiscard]] bool has_kernel(std::size_t k, Format format) const {
     return std::ranges::find(outlook(k).multiplies, format, &MultiplyCapability::format) !=
            outlook(k).multiplies.end();
-  }
-
-  /// The formats that a matrix is given in are never too large.
-  [[nodiscard]] bool is_too_large(Format format) const {
-    if (is_given(format)) return false;
-    return bytes_of(format) >
-           largest_size * std::min(bytes_of(Format::Csr), bytes_of(Format::Dense));
-  }
-  [[nodiscard]] std::string size_words(Format format) const {
-    const bool csr = bytes_of(Format::Csr) < bytes_of(Format::Dense);
-    const Format smaller = csr ? Format::Csr : Format::Dense;
-    return fmt::format("takes {} the memory of {}; more than {:.2g}x is not considered",
-                       format_ratio(bytes_of(format) / bytes_of(smaller)), name(smaller),
-                       largest_size);
   }
 
   /// The entry of a program that is not ready, or null.
@@ -167,13 +160,13 @@ class Pricing {
     if (slot.refused || !capability.suited || !capability.computes(situation_.request)) return;
     const UnbuiltProgram* const program = unbuilt(outlook(k), capability.program);
     if (program && !program->problem.empty()) {
-      if (slot.problem.empty()) slot.problem = program->problem;
+      if (!slot.problem) slot.problem = &program->problem;
       return;
     }
     const State state{outlook(k).space, capability.format};
     const auto product = predict(
         profile_, multiply_key(state, situation_.request, situation_.precision, capability.variant),
-        multiply_features(state.format, situation_.structure, situation_.precision));
+        formats_.multiply_features(state.format));
     if (!product) return;
     YardNode node{.state = state,
                   .multiply_seconds = product->seconds,
@@ -183,7 +176,7 @@ class Pricing {
                   .variant = capability.variant,
                   .relative_error = product->relative_error,
                   .extrapolated = product->extrapolated,
-                  .matrix_bytes = bytes_of(state.format),
+                  .matrix_bytes = formats_.bytes(state.format),
                   .travel_bytes = vectors.travel_bytes,
                   .built_in = product->built_in};
     if (situation_.measured) take_measured(node, outlook(k), capability.threads);
@@ -259,18 +252,18 @@ class Pricing {
   [[nodiscard]] bool is_wanted(std::size_t k, Format format) {
     return slot(k, format).node >= 0 || situation_.pinned == State{outlook(k).space, format};
   }
-  /// The same of any space.
-  [[nodiscard]] bool is_wanted_anywhere(Format format) {
-    for (std::size_t k = 0; k < situation_.spaces.size(); ++k) {
-      if (is_wanted(k, format)) return true;
-    }
-    return false;
+  /// The same in any space, once the nodes are there.
+  [[nodiscard]] bool& wanted(Format format) { return wanted_[static_cast<std::size_t>(format)]; }
+  void note_wanted() {
+    for (const YardNode& node : yard_.nodes) wanted(node.state.format) = true;
+    if (!situation_.pinned) return;
+    with_slot(*situation_.pinned, [&](Slot&) { wanted(situation_.pinned->format) = true; });
   }
 
   /// A conversion has to lead to products there or, by a transfer, elsewhere; or on to another that
   /// does.
   [[nodiscard]] bool is_useful(std::size_t k, const ConvertCapability& conversion) {
-    if (is_wanted_anywhere(conversion.to)) return true;
+    if (wanted(conversion.to)) return true;
     return std::ranges::any_of(outlook(k).conversions, [&](const ConvertCapability& next) {
       return next.from == conversion.to && next.to != conversion.from && is_wanted(k, next.to);
     });
@@ -290,15 +283,14 @@ class Pricing {
     if (program && !program->problem.empty()) return;
     const auto cost = predict(
         profile_, convert_key(conversion.from, conversion.to, outlook.space, situation_.precision),
-        convert_features(conversion.from, conversion.to, situation_.structure,
-                         situation_.precision));
+        formats_.convert_features(conversion.from, conversion.to));
     if (!cost) return;
     slot(k, conversion.from).converts = true;
     yard_.edges.push_back({.from = {outlook.space, conversion.from},
                            .to = {outlook.space, conversion.to},
                            .kind = StepKind::Convert,
                            .seconds = cost->seconds + build_seconds(outlook, program),
-                           .bytes = bytes_of(conversion.to),
+                           .bytes = formats_.bytes(conversion.to),
                            .relative_error = cost->relative_error,
                            .extrapolated = cost->extrapolated,
                            .built_in = cost->built_in});
@@ -311,24 +303,31 @@ class Pricing {
         std::ranges::find(situation_.spaces, Space::host(), &SpaceOutlook::space) -
         situation_.spaces.begin());
     if (host == situation_.spaces.size()) return;
+    const Space space = outlook(k).space;
+    const Link in = link(Space::host(), space);
+    const Link out = link(space, Space::host());
     for (const FormatFacts& facts : format_table) {
       const Format format = facts.format;
       if (slot(host, format).refused) continue;
       if (!slot(k, format).refused && (is_wanted(k, format) || slot(k, format).converts)) {
-        add_transfer({Space::host(), format}, {outlook(k).space, format}, facts.arrays);
+        add_transfer(in, {Space::host(), format}, {space, format});
       }
-      if (can_leave(slot(k, format))) {
-        add_transfer({outlook(k).space, format}, {Space::host(), format}, facts.arrays);
-      }
+      if (can_leave(slot(k, format))) add_transfer(out, {space, format}, {Space::host(), format});
     }
   }
 
-  void add_transfer(State from, State to, int arrays) {
+  [[nodiscard]] Link link(Space from, Space to) const {
+    return {profile_.find(transfer_key(from, to, new_memory)),
+            profile_.find(transfer_key(from, to))};
+  }
+
+  void add_transfer(const Link& link, State from, State to) {
     // Each array is a transfer of its own, into memory that is allocated for it.
-    const double bytes = bytes_of(from.format);
+    const double bytes = formats_.bytes(from.format);
+    const int arrays = facts_of(from.format).arrays;
     const Features array = transfer_features(bytes / arrays);
-    auto cost = predict(profile_, transfer_key(from.space, to.space, new_memory), array);
-    if (!cost) cost = predict(profile_, transfer_key(from.space, to.space), array);
+    auto cost = predict(link.to_new_memory, array);
+    if (!cost) cost = predict(link.to_existing_memory, array);
     if (!cost) return;
     yard_.edges.push_back({.from = from,
                            .to = to,
@@ -343,14 +342,15 @@ class Pricing {
   void refuse_what_cannot_be_built(std::size_t k) {
     for (const FormatFacts& facts : format_table) {
       Slot& slot = this->slot(k, facts.format);
-      if (slot.problem.empty() || slot.node >= 0 || slot.refused) continue;
-      refuse(k, facts.format, std::move(slot.problem), true);
+      if (!slot.problem || slot.node >= 0 || slot.refused) continue;
+      refuse(k, facts.format, *slot.problem, true);
     }
   }
 
   const Situation& situation_;
   const Profile& profile_;
-  std::array<double, formats> bytes_{};
+  FormatOutlook formats_;
+  std::array<bool, formats> wanted_{};  // products are or have to be computed in it, somewhere
   Disturbance disturbance_;
   std::vector<Slot> slots_;  // by space, in the order of the situation, and format
   Yard yard_;

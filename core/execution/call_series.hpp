@@ -10,6 +10,12 @@
 
 namespace switchyard {
 
+/// `calls` and so many more, or as many as there can be.
+[[nodiscard]] constexpr Index saturating_sum(Index calls, Index more) noexcept {
+  constexpr Index most = std::numeric_limits<Index>::max();
+  return more > most - calls ? most : calls + more;
+}
+
 /// The course of all calls with one request: each has its own number of expected calls, its own
 /// remembered decision and its own vectors, while the copies of the matrix are shared. Not
 /// synchronised, but for what `plans` says.

@@ -6,10 +6,13 @@
 namespace switchyard {
 namespace {
 
-/// Whether the values, which are all that a write changes, are memory of somebody else.
+/// Whether the values, which are all that a write changes, are memory of somebody else. Only the
+/// formats that matrices are given in borrow memory.
 template <Element T>
 bool has_borrowed_values(const Storage<T>& storage) {
-  return std::visit([](const auto& matrix) { return matrix.values.borrowed(); }, storage);
+  const auto* const dense = std::get_if<Dense<T>>(&storage);
+  const auto* const csr = std::get_if<Csr<T>>(&storage);
+  return dense ? dense->values.borrowed() : csr && csr->values.borrowed();
 }
 
 }  // namespace

@@ -23,22 +23,27 @@ void History::record_move(const Step& step, double seconds) {
   add(std::move(done));
 }
 
-Step* History::last_products(State state, std::string_view variant) noexcept {
+Step* History::last_products(const ProductKind& products) noexcept {
   if (steps_.empty()) return nullptr;
   Step& last = steps_.back();
-  const bool is_it = last.kind == StepKind::Multiply && last.to == state && last.variant == variant;
+  const bool is_it = last.kind == StepKind::Multiply && last.request == products.request &&
+                     last.to == products.state && last.variant == products.variant;
   return is_it ? &last : nullptr;
 }
 
-void History::record_products(State state, std::string_view variant, Index calls) {
-  if (!last_products(state, variant)) {
-    add({.kind = StepKind::Multiply, .from = state, .to = state, .variant = variant});
+void History::record_products(const ProductKind& products, Index calls) {
+  if (!last_products(products)) {
+    add({.kind = StepKind::Multiply,
+         .request = products.request,
+         .from = products.state,
+         .to = products.state,
+         .variant = products.variant});
   }
   steps_.back().calls += calls;
 }
 
-void History::record_time(State state, std::string_view variant, double seconds) noexcept {
-  Step* const step = last_products(state, variant);
+void History::record_time(const ProductKind& product, double seconds) noexcept {
+  Step* const step = last_products(product);
   if (!step) return;
   ++step->measured_calls;
   step->measured_seconds = step->measured_seconds.value_or(0) + seconds;

@@ -1,13 +1,14 @@
 // The steps that were really done with a matrix.
 #pragma once
 
-#include <string_view>
 #include <switchyard/core/plan.hpp>
 #include <vector>
 
+#include "execution/product_kind.hpp"
+
 namespace switchyard {
 
-/// The last hundred steps since the contents changed. Calls in one state after another are one
+/// The last hundred steps since the contents changed. Calls of one kind after another are one
 /// step. Not synchronised.
 class History {
  public:
@@ -17,17 +18,17 @@ class History {
   void reserve();
   /// A conversion or transfer took so many seconds.
   void record_move(const Step& step, double seconds);
-  /// So many calls were made in `state` by `variant`.
-  void record_products(State state, std::string_view variant, Index calls = 1);
+  /// So many calls of that kind were made.
+  void record_products(const ProductKind& products, Index calls = 1);
   /// One recorded there took so many seconds; forgotten where other steps have followed since.
-  void record_time(State state, std::string_view variant, double seconds) noexcept;
+  void record_time(const ProductKind& product, double seconds) noexcept;
   /// In the order in which they were done.
   [[nodiscard]] const std::vector<Step>& steps() const noexcept { return steps_; }
 
  private:
   void add(Step step);
-  /// The last step, if that is calls there.
-  [[nodiscard]] Step* last_products(State state, std::string_view variant) noexcept;
+  /// The last step, if that is calls of that kind.
+  [[nodiscard]] Step* last_products(const ProductKind& products) noexcept;
   std::vector<Step> steps_;
 };
 

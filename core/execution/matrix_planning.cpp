@@ -57,25 +57,22 @@ void keep_pinned(Yard& yard, State pinned, const Structure& structure) {
   if (refused->failed) return;
   const bool too_large = obstacle_to(pinned.format, structure).empty();
   throw Error(too_large ? ErrorCode::OutOfMemory : ErrorCode::Unsupported,
-              "the pinned state cannot be used: " + refused->reason, name(pinned));
-}
-
-/// `calls` and so many more, or as many as there can be.
-Index saturating_sum(Index calls, Index more) {
-  constexpr Index most = std::numeric_limits<Index>::max();
-  return more > most - calls ? most : calls + more;
+              "the pinned state cannot be used: " + refused->reason.text(), name(pinned));
 }
 
 /// What travels of x and y for one call, by what the plan was told of them.
 template <Element T>
-Index vector_bytes(const VectorTraffic& traffic, State target, const Structure& structure,
+Index vector_bytes(const CallSeries<T>& series, State target, const Structure& structure,
                    bool for_caller) {
+  const VectorTraffic& traffic = series.traffic;
+  const Index x = x_size(series.request(), structure.rows, structure.cols);
+  const Index y = y_size(series.request(), structure.rows, structure.cols);
   const Space space = target.space;
   const auto arrives = [&](std::uint64_t valid) { return !(valid >> space.index() & 1); };
   Index elements = 0;
-  if (arrives(traffic.x_valid)) elements += structure.cols;
-  if (traffic.y_kept && arrives(traffic.y_valid)) elements += structure.rows;
-  if (for_caller && !space.is_host()) elements += structure.rows;
+  if (arrives(traffic.x_valid)) elements += x;
+  if (traffic.y_kept && arrives(traffic.y_valid)) elements += y;
+  if (for_caller && !space.is_host()) elements += y;
   return elements * Index{sizeof(T)};
 }
 
@@ -106,9 +103,10 @@ void MatrixState<T>::require_a_copy() const {
 }
 
 template <Element T>
-Situation MatrixState<T>::situation_for(std::optional<State> wanted) const {
+Situation MatrixState<T>::situation_for(std::optional<State> wanted, const Request& request) const {
   require_a_copy();
-  return {.structure = contents_.structure,
+  return {.request = request,
+          .structure = contents_.structure,
           .precision = precision_of<T>,
           .valid = contents_.copies.states(),
           .spaces = runtime_->outlook(precision_of<T>, contents_.structure),
@@ -131,7 +129,7 @@ Yard MatrixState<T>::price(const Situation& situation) const {
 template <Element T>
 Plan MatrixState<T>::make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const {
   const Dispatcher& dispatcher = series.dispatcher();
-  Situation situation = situation_for(pinned_);
+  Situation situation = situation_for(pinned_, series.request());
   situation.horizon = dispatcher.horizon();
   situation.vectors = traffic;
   situation.measured = &dispatcher.ledger();
@@ -159,17 +157,24 @@ PlannedCall<T>* MatrixState<T>::decide(CallSeries<T>& series, const VectorTraffi
                                        bool for_caller) {
   series.forget_plan(records_);
   series.traffic = traffic;
-  // Every failure refuses a state or sets a device aside, so that this ends.
-  const auto next_plan = [&] {
+  // Every failure refuses a state or sets a device aside, so that this ends. What was refused for
+  // want of memory before this call may have room by now.
+  bool failed_before = true;
+  const auto next_plan = [&]() -> std::optional<Plan> {
     try {
       return make_plan(series, traffic);
     } catch (const Error&) {
-      setbacks_.forget_short_memory();
+      if (setbacks_.forget_short_memory() && failed_before) return std::nullopt;
       throw;
     }
   };
   for (;;) {
-    const Plan plan = next_plan();
+    const auto made = next_plan();
+    if (!made) {
+      failed_before = false;
+      continue;
+    }
+    const Plan& plan = *made;
     const bool is_told = records_.traces() || log_enabled(LogLevel::Debug);
     const std::string subject = is_told ? subject_of(contents_.structure) : std::string{};
     records_.planned(plan, subject);
@@ -177,6 +182,7 @@ PlannedCall<T>* MatrixState<T>::decide(CallSeries<T>& series, const VectorTraffi
     try {
       walk(plan);
     } catch (const StepError& failure) {
+      failed_before = false;
       recover(failure);
       continue;
     }
@@ -195,16 +201,17 @@ PlannedCall<T>* MatrixState<T>::remember(CallSeries<T>& series, const Plan& plan
   const Step& step = plan.multiply_step();
   const auto calls = static_cast<double>(step.calls);
   auto planned = std::make_shared<PlannedCall<T>>();
-  planned->facts = {
-      .target = step.to,
-      .variant = step.variant,
-      .vector_bytes = vector_bytes<T>(series.traffic, step.to, contents_.structure, for_caller),
-      .predicted_seconds = step.predicted_seconds / calls,
-      .bytes = step.bytes / calls,
-      .reason = plan.reason};
+  planned->facts = {.request = series.request(),
+                    .target = step.to,
+                    .variant = step.variant,
+                    .vector_bytes = vector_bytes(series, step.to, contents_.structure, for_caller),
+                    .predicted_seconds = step.predicted_seconds / calls,
+                    .bytes = step.bytes / calls,
+                    .reason = plan.reason};
   planned->copy = contents_.copies.find(step.to)->copy;
   planned->executor = runtime_->executor(step.to.space);
-  planned->operation = find_multiply<T>(step.to.format, planned->executor->backend(), step.variant);
+  planned->operation = find_multiply<T>(step.to.format, planned->executor->backend(), step.variant,
+                                        series.request());
   planned->for_caller = for_caller;
   planned->contents = contents_number_;
   planned->sums_times = dispatcher.wants_every_time();
@@ -216,8 +223,8 @@ PlannedCall<T>* MatrixState<T>::remember(CallSeries<T>& series, const Plan& plan
                        .traffic = series.traffic,
                        .until_calls = saturating_sum(dispatcher.calls(), holds_for)};
   const Structure& structure = contents_.structure;
-  planned->sizes = {x_rows(series.request(), structure.rows, structure.cols),
-                    y_rows(series.request(), structure.rows, structure.cols)};
+  planned->sizes = {x_size(series.request(), structure.rows, structure.cols),
+                    y_size(series.request(), structure.rows, structure.cols)};
   series.plans().remember(planned);
   return planned.get();
 }
@@ -307,8 +314,8 @@ void MatrixState<T>::give_up_space(Space space, const Error& error) {
 
 template VectorTraffic traffic_of(const Product<float>&);
 template VectorTraffic traffic_of(const Product<double>&);
-template Situation MatrixState<float>::situation_for(std::optional<State>) const;
-template Situation MatrixState<double>::situation_for(std::optional<State>) const;
+template Situation MatrixState<float>::situation_for(std::optional<State>, const Request&) const;
+template Situation MatrixState<double>::situation_for(std::optional<State>, const Request&) const;
 template Yard MatrixState<float>::price(const Situation&) const;
 template Yard MatrixState<double>::price(const Situation&) const;
 template Plan MatrixState<float>::make_plan(const CallSeries<float>&, const VectorTraffic&) const;

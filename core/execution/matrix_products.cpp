@@ -1,6 +1,7 @@
 // One call: deciding where, computing, and recording it once it is done.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <switchyard/containers/out_of_memory.hpp>
 
 #include "execution/matrix_state.hpp"
@@ -27,8 +28,8 @@ void run(Call<T>& call, const Product<T>& product, ClockFunction now) {
   const double processor_start = call.timing.by_processor ? processor_seconds() : 0;
   if (recorded) static_cast<void>(take_unhelped_share());
   if (call.timing.stopwatch) call.timing.stopwatch->start();
-  call.planned->operation->run(
-      {executor, call.planned->copy->storage, product.alpha, x, product.beta, y});
+  call.planned->operation->run({executor, call.planned->copy->storage, product.alpha, x,
+                                product.beta, y, Threads::All, product.request.columns});
   if (call.timing.stopwatch) call.timing.stopwatch->stop();
   if (call.timing.awaited) executor.finish();
   const double processor = call.timing.by_processor ? processor_seconds() - processor_start : 0;
@@ -60,10 +61,16 @@ bool needs_what_is_elsewhere(const Product<T>& product, Space space) {
          (product.beta != T{0} && is_elsewhere(*product.y, space));
 }
 
+/// With so many columns x or y has more elements than there can be.
+bool has_too_many_columns(const Request& request, const Structure& structure) {
+  const Index longest = std::max({structure.rows, structure.cols, Index{1}});
+  return request.columns > std::numeric_limits<Index>::max() / longest;
+}
+
 template <Element T>
 void check_product(const Product<T>& product, const Structure& structure) {
-  if (product.request != Request{}) {
-    throw Error(ErrorCode::Unsupported, "only the matrix times one vector is computed");
+  if (has_too_many_columns(product.request, structure)) {
+    throw Error(ErrorCode::DimensionMismatch, "x and y have too many columns");
   }
   if (product.x == product.y) {
     throw Error(ErrorCode::InvalidArgument, "x and y are the same vector");
@@ -74,8 +81,8 @@ void check_product(const Product<T>& product, const Structure& structure) {
                                                   " elements, the matrix needs " +
                                                   std::to_string(needed));
   };
-  check("x", product.x->size(), x_rows(product.request, structure.rows, structure.cols));
-  check("y", product.y->size(), y_rows(product.request, structure.rows, structure.cols));
+  check("x", product.x->size(), x_size(product.request, structure.rows, structure.cols));
+  check("y", product.y->size(), y_size(product.request, structure.rows, structure.cols));
 }
 
 template <Element T>
@@ -144,7 +151,7 @@ Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
     lock.lock();
   }
   check_product(product, contents_.structure);
-  CallSeries<T>& series = series_of(product.request);
+  CallSeries<T>& series = series_of(computed_for(product.request));
   settle();
   if (!attempt.again && runtime_->executors().size() > 1) {
     attempt.traffic.between = series.work_before_call(runtime_->take_vector_work());
@@ -172,7 +179,7 @@ TimingRequest MatrixState<T>::timing_of(CallSeries<T>& series, const PlannedCall
   if (!measure_ && !records_.traces()) {
     const Dispatcher& dispatcher = series.dispatcher();
     if (!dispatcher.wants_time()) return {.summed = planned.sums_times};
-    const TimedWork work{series.request(), planned.facts.target, planned.facts.variant};
+    const ProductKind work{series.request(), planned.facts.target, planned.facts.variant};
     timing = timer_.arranged(*planned.executor, work, !pinned_ && dispatcher.worth_waiting());
   }
   timing.by_processor = planned.facts.target.space.is_host() &&
@@ -206,7 +213,7 @@ void MatrixState<T>::record(Call<T>& call, const Product<T>& product) {
   if (!call.is_timed()) return;
   records_.timed(facts, call.times);
   timer_.enqueued(call.timing);
-  const TimedWork work{call.series->request(), facts.target, facts.variant};
+  const ProductKind work = facts.kind();
   if (!call.times.kernel) return;
   if (facts.target.space.is_host()) call.series->spent(facts, 1, *call.times.kernel, records_);
   const double computed = *call.times.kernel - call.times.waited;
@@ -220,23 +227,26 @@ void MatrixState<T>::collect_time() {
 }
 
 template <Element T>
-void MatrixState<T>::note_time(CallSeries<T>& series, const TimedWork& work, const CallTime& time) {
+void MatrixState<T>::note_time(CallSeries<T>& series, const ProductKind& work,
+                               const CallTime& time) {
   series.timed(work.state, work.variant, time, records_);
   // Once for each content, so that a matrix used often does not outvote the others.
   constexpr Index well_known = 7;
   const Ledger& ledger = series.dispatcher().ledger();
   if (ledger.samples(work.state, work.variant) != well_known) return;
   const auto cost = ledger.cost(work.state, work.variant);
-  runtime_->learn(multiply_key(work.state, precision_of<T>, work.variant),
-                  multiply_features(work.state.format, contents_.structure, precision_of<T>),
-                  cost->quiet_seconds);
+  runtime_->learn(
+      multiply_key(work.state, work.request, precision_of<T>, work.variant),
+      multiply_features(work.state.format, contents_.structure, precision_of<T>, work.request),
+      cost->quiet_seconds);
 }
 
 template <Element T>
-void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) {
+void MatrixState<T>::multiply(T alpha, std::span<const T> x, T beta, std::span<T> y,
+                              const Request& request) {
   if (overlap(x, y)) throw Error(ErrorCode::InvalidArgument, "x and y overlap");
   auto vectors = take_span_vectors();
-  const Product<T> product{alpha, &vectors->x, beta, &vectors->y, true};
+  const Product<T> product{alpha, &vectors->x, beta, &vectors->y, true, request};
   Attempt attempt{.traffic = {.y_kept = beta != T{0}}};
   for (;; attempt.after_failure = true) {
     vectors->x.rebind(x);
@@ -288,8 +298,9 @@ std::unique_ptr<SpanVectors<T>> MatrixState<T>::take_span_vectors() {
 
 template void MatrixState<float>::multiply(const Product<float>&);
 template void MatrixState<double>::multiply(const Product<double>&);
-template void MatrixState<float>::multiply(float, std::span<const float>, float, std::span<float>);
+template void MatrixState<float>::multiply(float, std::span<const float>, float, std::span<float>,
+                                           const Request&);
 template void MatrixState<double>::multiply(double, std::span<const double>, double,
-                                            std::span<double>);
+                                            std::span<double>, const Request&);
 
 }  // namespace switchyard

@@ -2,6 +2,7 @@
 #include "execution/matrix_state.hpp"
 
 #include <algorithm>
+#include <switchyard/containers/symmetry.hpp>
 
 namespace switchyard {
 
@@ -41,6 +42,26 @@ CallSeries<T>& MatrixState<T>::series_of(const Request& request) {
 }
 
 template <Element T>
+bool MatrixState<T>::is_symmetric() {
+  if (contents_.symmetric) return *contents_.symmetric;
+  contents_.symmetric = false;
+  for (const Format format : {Format::Csr, Format::Csc, Format::Dense}) {
+    const auto* const copy = contents_.copies.find({Space::host(), format});
+    if (!copy) continue;
+    contents_.symmetric = switchyard::is_symmetric(copy->storage());
+    break;
+  }
+  return *contents_.symmetric;
+}
+
+template <Element T>
+Request MatrixState<T>::computed_for(const Request& request) {
+  Request computed = request;
+  if (request.operand == Operand::Transpose && is_symmetric()) computed.operand = Operand::Matrix;
+  return computed;
+}
+
+template <Element T>
 void MatrixState<T>::settle() noexcept {
   for (const auto& series : series_) series->settle(records_);
 }
@@ -58,6 +79,7 @@ typename MatrixState<T>::Origins MatrixState<T>::origins_in(State state) const {
 template <Element T>
 void MatrixState<T>::take_stock(State state, Origins origins) {
   contents_.structure = first_look(contents_.copies.find(state)->storage());
+  contents_.symmetric.reset();
   rows_ = contents_.structure.rows;
   cols_ = contents_.structure.cols;
   ++contents_number_;
@@ -77,12 +99,22 @@ Structure MatrixState<T>::structure() {
 }
 
 template <Element T>
-void MatrixState<T>::expect_calls(Index calls) {
-  if (calls < 1) throw Error(ErrorCode::InvalidArgument, "expect at least one call");
+void MatrixState<T>::expect_calls(const ExpectedCalls& calls) {
+  const auto [products, transposed, columns] = calls;
+  if (products < 0 || transposed < 0 || (products == 0 && transposed == 0) || columns < 1) {
+    throw Error(ErrorCode::InvalidArgument, "expect at least one call");
+  }
   const Lock lock(mutex_);
-  CallSeries<T>& series = series_of(Request{});
-  series.forget_plan(records_);
-  series.dispatcher().expect_calls(calls);
+  const auto expect = [&](const Request& request, Index number) {
+    CallSeries<T>& series = series_of(request);
+    series.forget_plan(records_);
+    series.dispatcher().expect_calls(number);
+  };
+  const Request plain{Operand::Matrix, columns};
+  const bool both_are_one = transposed > 0 && is_symmetric();
+  const Index of_plain = both_are_one ? saturating_sum(products, transposed) : products;
+  if (of_plain > 0) expect(plain, of_plain);
+  if (transposed > 0 && !both_are_one) expect({Operand::Transpose, columns}, transposed);
 }
 
 template <Element T>
@@ -116,11 +148,11 @@ std::vector<State> MatrixState<T>::states() {
 }
 
 template <Element T>
-Plan MatrixState<T>::plan() {
+Plan MatrixState<T>::plan(const Request& request) {
   const LookingLock lock(mutex_);
   settle();
-  const CallSeries<T>& plain = series_of(Request{});
-  return make_plan(plain, plain.traffic);
+  const CallSeries<T>& series = series_of(computed_for(request));
+  return make_plan(series, series.traffic);
 }
 
 template <Element T>

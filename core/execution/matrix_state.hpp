@@ -8,6 +8,7 @@
 #include <span>
 #include <switchyard/containers/function_ref.hpp>
 #include <switchyard/containers/vector.hpp>
+#include <switchyard/core/gmatrix.hpp>
 #include <vector>
 
 #include "execution/call_series.hpp"
@@ -72,18 +73,16 @@ class MatrixState final : public CopyHolder {
   ~MatrixState() override;
 
   void multiply(const Product<T>& product);
-  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y);
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, const Request& request = {});
 
   [[nodiscard]] Index rows() const noexcept { return rows_; }
   [[nodiscard]] Index cols() const noexcept { return cols_; }
   [[nodiscard]] Structure structure();
-  /// Of the plain request: the matrix times one vector.
-  void expect_calls(Index calls);
+  void expect_calls(const ExpectedCalls& calls);
   void pin(std::optional<State> state);
   [[nodiscard]] std::optional<State> pinned();
   [[nodiscard]] std::vector<State> states();
-  /// Of the plain request.
-  [[nodiscard]] Plan plan();
+  [[nodiscard]] Plan plan(const Request& request = {});
   [[nodiscard]] std::vector<Step> history();
   void measure_products(bool measure);
   void bring_to(State state);
@@ -121,9 +120,14 @@ class MatrixState final : public CopyHolder {
 
   // These REQUIRE mutex_ held.
   [[nodiscard]] CallSeries<T>& series_of(const Request& request);
+  /// The request that is computed where that one is asked for: with a symmetric matrix the
+  /// transpose is none of its own.
+  [[nodiscard]] Request computed_for(const Request& request);
+  /// Found out once for these contents, from a copy on the host; false where that has none to tell.
+  [[nodiscard]] bool is_symmetric();
   [[nodiscard]] TimingRequest timing_of(CallSeries<T>& series, const PlannedCall<T>& planned);
   void record(Call<T>& call, const Product<T>& product);
-  void note_time(CallSeries<T>& series, const TimedWork& work, const CallTime& time);
+  void note_time(CallSeries<T>& series, const ProductKind& work, const CallTime& time);
   void collect_time();
   /// Records what has finished since in any series.
   void settle() noexcept;
@@ -137,7 +141,8 @@ class MatrixState final : public CopyHolder {
   /// Throws `Error(DeviceLost)` where the last copy went with its device.
   void require_a_copy() const;
   /// For one call, by the models alone, in the state that is asked for by name, if any.
-  [[nodiscard]] Situation situation_for(std::optional<State> wanted) const;
+  [[nodiscard]] Situation situation_for(std::optional<State> wanted,
+                                        const Request& request = {}) const;
   /// With the built-in models where the profile lacks what the pinned state needs.
   [[nodiscard]] Yard price(const Situation& situation) const;
   [[nodiscard]] Plan make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const;

@@ -13,6 +13,7 @@ template <Element T>
 struct Contents {
   Structure structure = {};
   Copies<T> copies = {};
+  std::optional<bool> symmetric = {};  ///< nothing: nobody has asked yet
 };
 
 /// Converts and transfers one matrix. Not synchronised: REQUIRES of every member that nobody else

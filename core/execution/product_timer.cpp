@@ -3,7 +3,7 @@
 
 namespace switchyard {
 
-TimingRequest ProductTimer::arranged(Executor& executor, const TimedWork& work, bool wait) {
+TimingRequest ProductTimer::arranged(Executor& executor, const ProductKind& work, bool wait) {
   if (work.state.space.is_host()) return {.by_clock = true};
   if (executor_ != &executor) {
     forget();

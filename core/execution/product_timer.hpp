@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 #include <switchyard/backends/executor.hpp>
-#include <switchyard/containers/request.hpp>
-#include <switchyard/containers/state.hpp>
+
+#include "execution/product_kind.hpp"
 
 namespace switchyard {
 
@@ -27,13 +27,6 @@ using ClockFunction = Clock::time_point (*)();
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
-
-/// What is asked for and where it is computed: whose time it is.
-struct TimedWork {
-  Request request = {};
-  State state = {};
-  std::string_view variant = {};
-};
 
 /// How one call is to be timed.
 struct TimingRequest {
@@ -55,7 +48,7 @@ struct CallTimes {
 
 /// The time that a device has told of an earlier call.
 struct DeviceTime {
-  TimedWork work;
+  ProductKind work;
   double seconds = 0;
 };
 
@@ -69,7 +62,7 @@ class ProductTimer {
   }
   /// Of a call whose time is worth knowing: on the host by the clock; on a device by a stopwatch,
   /// unless that is still out with another call. It is `awaited` if `wait`, and then only.
-  [[nodiscard]] TimingRequest arranged(Executor& executor, const TimedWork& work, bool wait);
+  [[nodiscard]] TimingRequest arranged(Executor& executor, const ProductKind& work, bool wait);
   /// The call timed by `request` has been enqueued. Without effect where another has been arranged
   /// meanwhile.
   void enqueued(const TimingRequest& request) noexcept;
@@ -83,7 +76,7 @@ class ProductTimer {
   Executor* executor_ = nullptr;  // that the stopwatch is of
   std::shared_ptr<Stopwatch> stopwatch_;
   Stage stage_ = Stage::Idle;
-  TimedWork work_;
+  ProductKind work_;
 };
 
 }  // namespace switchyard

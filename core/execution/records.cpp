@@ -16,14 +16,14 @@ void Records::count(const CallFacts& call, Index calls) noexcept {
 
 void Records::finished(const CallFacts& call, Index calls) noexcept {
   count(call, calls);
-  if (calls > 0) history_.record_products(call.target, call.variant, calls);
+  if (calls > 0) history_.record_products(call.kind(), calls);
 }
 
 void Records::finished_late(const CallFacts& call) noexcept { count(call, 1); }
 
 void Records::timed(const CallFacts& call, const CallTimes& times) noexcept {
   if (!times.whole) return;
-  history_.record_time(call.target, call.variant, *times.whole);
+  history_.record_time(call.kind(), *times.whole);
   if (!trace_) return;
   trace_->add({.kind = TraceEvent::Kind::Multiply,
                .start = times.start,

@@ -13,6 +13,7 @@ namespace switchyard {
 
 /// What finished calls that were made in the same way have in common.
 struct CallFacts {
+  Request request = {};           ///< what was asked for
   State target;                   ///< where they were computed
   std::string_view variant = {};  ///< by which kernel
   Index vector_bytes = 0;         ///< of x and y that travelled for each
@@ -21,6 +22,8 @@ struct CallFacts {
   double predicted_seconds = 0;
   double bytes = 0;
   Reason reason = Reason::ShortestPath;
+
+  [[nodiscard]] ProductKind kind() const noexcept { return {request, target, variant}; }
 };
 
 /// A move of the matrix that has been done.

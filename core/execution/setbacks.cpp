@@ -35,11 +35,12 @@ Remedy Setbacks::remedy_for(const StepError& failure, bool builds) {
   return Remedy::RefuseState;
 }
 
-void Setbacks::forget_short_memory() {
-  std::erase_if(refused_, [this](const RefusedState& refused) {
+bool Setbacks::forget_short_memory() {
+  const auto forgotten = std::erase_if(refused_, [this](const RefusedState& refused) {
     return std::ranges::find(room_made_, refused.state) != room_made_.end();
   });
   room_made_.clear();
+  return forgotten > 0;
 }
 
 bool Setbacks::refuses(State state) const noexcept {

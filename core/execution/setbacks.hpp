@@ -39,7 +39,8 @@ class Setbacks {
   [[nodiscard]] static bool is_beyond_recovery(const StepError& failure) noexcept;
 
   /// After a call that failed for want of memory: the next one finds more, or fails by itself.
-  void forget_short_memory();
+  /// Returns whether a state was refused for that.
+  bool forget_short_memory();
 
   /// States to be left out of plans.
   [[nodiscard]] const std::vector<RefusedState>& refused() const noexcept { return refused_; }

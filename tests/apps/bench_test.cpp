@@ -88,6 +88,30 @@ TEST_F(Bench, PeersRunOnTheSameMatrix) {
   EXPECT_EQ(std::ranges::count_if(document["libraries"], is_textbook), 1);
 }
 
+TEST_F(Bench, PeersComputeWhatIsAskedFor) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  for (const std::vector<std::string>& request : {std::vector<std::string>{"--columns", "3"},
+                                                  {"--transposed"},
+                                                  {"--columns", "5", "--transposed"}}) {
+    std::vector<std::string> words{"kernels", "--peers",    "--state",  "csr@host",
+                                   "--state", "dense@host", "--matrix", "uniform:40:0.3"};
+    words.insert(words.end(), request.begin(), request.end());
+    const Json document = bench(words);
+    // A peer that is wrong is left out.
+    EXPECT_TRUE(document["left_out"].empty()) << document["left_out"].dump(1);
+    const auto is_eigen = [](const Json& library) {
+      return library["name"] == "eigen" && library["found"].get<bool>();
+    };
+    if (!std::ranges::any_of(document["libraries"], is_eigen)) continue;
+    for (const Json& entry : document["cases"]) {
+      SCOPED_TRACE(entry.dump());
+      expect_a_right_case(entry);
+      EXPECT_GT(entry["peers"]["eigen"].get<double>(), 0);
+      EXPECT_FALSE(entry["peers"].contains("textbook"));
+    }
+  }
+}
+
 TEST_F(Bench, FilesOfAFolderAreMeasured) {
   environment["SWITCHYARD_DEVICES"] = "none";
   write_file("b.mtx", "%%MatrixMarket matrix coordinate real general\n3 4 0\n");

@@ -20,9 +20,25 @@ class Calibrate : public CommandTest {
   Calibrate() { environment["SWITCHYARD_DEVICES"] = "none"; }
 };
 
+/// Whether the model is told to have lost timings to other programs, which a test cannot keep away.
+void expect_disturbed(const Json& unfitted, const Json& model) {
+  std::string of = model.contains("state") ? model["state"] : model["from"];
+  if (model.contains("to")) {
+    const std::string to = model["to"];  // in the same space
+    of += " -> " + to.substr(0, to.find('@'));
+  }
+  const auto same = std::ranges::find_if(unfitted, [&](const Json& entry) {
+    return entry["operation"] == model["operation"] && entry["of"] == of &&
+           entry["precision"] == model["precision"] && entry["variant"] == model["variant"];
+  });
+  ASSERT_TRUE(same != unfitted.end()) << model << unfitted;
+  EXPECT_EQ((*same)["reason"].get<std::string>().rfind("other programs disturbed", 0), 0U) << *same;
+}
+
 TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
-  // So long that each of the many formats has its turn some times, also under a sanitizer.
-  const Json result = run_json({"calibrate", "--quick", "--budget", "30"});
+  // So long that all is measured, also under a sanitizer: each format has its turn some times.
+  const Json result = run_json({"calibrate", "--quick", "--budget", "240"});
+  EXPECT_EQ(result["complete"], true);
   const std::string path = result["profile"];
   EXPECT_TRUE(path.starts_with(file("config")));
   EXPECT_GT(result["seconds"].get<double>(), 0);
@@ -32,8 +48,7 @@ TEST_F(Calibrate, WritesTheProfileThatPlansAreThenMadeWith) {
     EXPECT_EQ(model.contains("state"), operation == "multiply") << model;
     EXPECT_EQ(model.contains("from"), operation != "multiply") << model;
     EXPECT_TRUE(model["precision"] == "float" || model["precision"] == "double") << model;
-    // Few matrices suit diagonals or blocks.
-    EXPECT_TRUE(model["samples"].get<int>() >= 4 || !model["remedy"].is_null()) << model;
+    if (model["samples"].get<int>() < 4) expect_disturbed(result["unfitted"], model);
     EXPECT_LE(model["r_squared"].get<double>(), 1) << model;
     EXPECT_GE(model["median_error"].get<double>(), 0) << model;
     EXPECT_GE(model["p95_error"].get<double>(), model["median_error"].get<double>()) << model;
@@ -139,24 +154,39 @@ TEST_F(Calibrate, TheTableFitsATerminalAndSaysWhatToDoAboutWeakModels) {
   }
 }
 
-/// An operation has a model for each precision and variant. Its name once is enough.
-void expect_each_unfitted_operation_once(const std::string& output) {
-  std::istringstream in(output);
+/// The text in one line, words apart by one blank.
+std::string unfolded(const std::string& text) {
+  std::istringstream in(text);
   std::string words;
   for (std::string word; in >> word;) words += (words.empty() ? "" : " ") + word;
+  return words;
+}
+
+/// However many models there are, a few lines tell of them, each state with its count.
+void expect_unfitted_in_short(const Ended& ended) {
+  const std::string words = unfolded(ended.output);
   const std::string lead = "are used there: ";
   const auto begin = words.find(lead);
   ASSERT_NE(begin, std::string::npos) << "so short a calibration fits nothing: " << words;
   const auto end = words.find(". The first: ", begin);
   ASSERT_NE(end, std::string::npos) << words;
   std::istringstream list(words.substr(begin + lead.size(), end - begin - lead.size()));
-  std::vector<std::string> names;
-  for (std::string name; std::getline(list, name, ',');) {
-    names.push_back(name.substr(name.find_first_not_of(' ')));
+  std::vector<std::string> states;
+  for (std::string each; std::getline(list, each, ',');) {
+    std::istringstream state_and_count(each);
+    std::string state;
+    int count = 0;
+    EXPECT_TRUE(state_and_count >> state >> count) << each;
+    EXPECT_GT(count, 0) << each;
+    states.push_back(state);
   }
-  EXPECT_GT(names.size(), 1U);
-  std::ranges::sort(names);
-  EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << words;
+  EXPECT_GT(states.size(), 1U);
+  EXPECT_LE(states.size(), 8U);
+  std::ranges::sort(states);
+  EXPECT_EQ(std::ranges::adjacent_find(states), states.end()) << words;
+  const auto line = ended.errors.find("could not fit ");
+  ASSERT_NE(line, std::string::npos) << ended.errors;
+  EXPECT_EQ(ended.errors.find("could not fit ", line + 1), std::string::npos) << ended.errors;
 }
 
 TEST_F(Calibrate, OutOfTimeItIsGoneOnWith) {
@@ -164,7 +194,7 @@ TEST_F(Calibrate, OutOfTimeItIsGoneOnWith) {
   EXPECT_EQ(first.exit_code, 0) << first.errors;
   EXPECT_NE(first.errors.find("the time was up after "), std::string::npos) << first.errors;
   EXPECT_NE(first.errors.find("--resume"), std::string::npos) << first.errors;
-  expect_each_unfitted_operation_once(first.output);
+  expect_unfitted_in_short(first);
   EXPECT_TRUE(fs::exists(file("a.json")));
   const auto done = [&] { return std::ranges::count(read_file(file("a.json.partial")), '\n') - 1; };
   const auto before = done();

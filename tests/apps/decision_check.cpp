@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <switchyard/containers/request.hpp>
 
 namespace switchyard::test {
 namespace {
@@ -95,6 +96,13 @@ void expect_shortest(const Json& document) {
     EXPECT_GE(seconds, previous);
     previous = seconds;
   }
+}
+
+std::ptrdiff_t contending_formats(std::initializer_list<ValueCoding> codings) {
+  return std::ranges::count_if(format_table, [&](const FormatFacts& facts) {
+    return gathered_operand(facts.format) == Operand::Matrix &&
+           std::ranges::find(codings, facts.values) != codings.end();
+  });
 }
 
 }  // namespace switchyard::test

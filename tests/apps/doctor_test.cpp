@@ -42,8 +42,8 @@ class Doctor : public CommandTest {
     for (const auto& operation : multiply_operations<T>()) {
       if (operation.backend != Backend::OpenMP) continue;
       CostModel& copy = models.emplace_back(model);
-      copy.key =
-          multiply_key({Space::host(), operation.format}, precision_of<T>, operation.variant);
+      copy.key = multiply_key({Space::host(), operation.format}, operation.request(),
+                              precision_of<T>, operation.variant);
     }
   }
 

@@ -12,7 +12,11 @@ template <Element T>
 void add_keys(std::vector<ModelKey>& keys, Space space, Backend backend) {
   for (const auto& operation : multiply_operations<T>()) {
     if (operation.backend != backend) continue;
-    keys.push_back(multiply_key({space, operation.format}, precision_of<T>, operation.variant));
+    const bool measured =
+        is_given(operation.format) || operation.operand == gathered_operand(operation.format);
+    if (!measured || operation.many_columns) continue;
+    keys.push_back(multiply_key({space, operation.format}, operation.request(), precision_of<T>,
+                                operation.variant));
   }
   for (const auto& operation : convert_operations<T>()) {
     if (operation.backend != backend) continue;

@@ -131,6 +131,17 @@ class ReportPage(unittest.TestCase):
         self.assertEqual(DRIVER.get_log("browser"), [])
         self.assertEqual([plot["label"] for plot in DRIVER.execute_script(PLOTS) if plot["broken"]], [])
 
+    def test_a_state_that_some_matrices_cannot_be_in_breaks_no_line(self):
+        DRIVER.execute_script("""
+            for (const layer of Object.values(report.map.precisions))
+                for (const ways of layer.way)
+                    ways.forEach((way, s) => {
+                        ways[s] = way.map(
+                            (seconds, cell) => cell % densities.length % states.length === s ? seconds : null);
+                    });
+            updateMap();""")
+        self.assertEqual([plot["label"] for plot in DRIVER.execute_script(PLOTS) if plot["broken"]], [])
+
     def test_text_from_files_stays_text(self):
         self.assertIsNone(DRIVER.execute_script("return window.hacked || null"))
         self.assertIn(DEVICE, DRIVER.execute_script("return document.getElementById('machine-name').textContent"))
@@ -204,7 +215,7 @@ class ReportPage(unittest.TestCase):
 
     def test_the_slider_moves_and_the_map_follows(self):
         from selenium.webdriver.common.keys import Keys
-        self.data = DRIVER.execute_script("return JSON.parse(document.getElementById('report-data').textContent).map")
+        self.data = DRIVER.execute_script("return unpacked(JSON.parse(document.getElementById('report-data').textContent)).map")
         self.precision, self.vectors, self.start = "float", "travel", "csr@host"
         slider = DRIVER.find_element("id", "horizon")
         value = lambda: DRIVER.find_element("id", "horizon-value").text

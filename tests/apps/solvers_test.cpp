@@ -2,19 +2,23 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/IterativeLinearSolvers>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <switchyard/backends/operations.hpp>
 #include <switchyard/eigen.hpp>
 #include <switchyard/switchyard.hpp>
 #include <unsupported/Eigen/IterativeSolvers>
 
+#include "solvers/bicg.hpp"
 #include "solvers/bicgstab.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/gmres.hpp"
 #include "solvers/host_matrices.hpp"
 #include "solvers/inference.hpp"
+#include "solvers/lsqr.hpp"
 #include "solvers/pagerank.hpp"
 #include "solvers/power_iteration.hpp"
 
@@ -57,13 +61,25 @@ class Solvers : public ::testing::Test {
     return found;
   }
 
-  /// Expects `work` to give the same vector in each of them, and returns it.
+  /// Whether some kernel computes products of that kind in that state.
+  bool computes(State state, const Request& request) {
+    const Backend backend = runtime_.executor(state.space)->backend();
+    return std::ranges::any_of(multiply_operations<T>(), [&](const auto& operation) {
+      return operation.format == state.format && operation.backend == backend &&
+             operation.computes(request);
+    });
+  }
+
+  /// Expects `work`, which asks for products of that kind, too, to give the same vector in each of
+  /// them that computes these, and returns it.
   std::vector<T> in_every_state(const Csr<T>& matrix,
-                                const std::function<std::vector<T>(const GMatrix<T>&)>& work) {
+                                const std::function<std::vector<T>(const GMatrix<T>&)>& work,
+                                const Request& request = {}) {
     std::optional<std::vector<T>> expected;
     const Structure structure = structure_of(matrix);
     for (const auto& state : states()) {
       if (state && !obstacle_to(state->format, structure).empty()) continue;
+      if (state && !computes(*state, request)) continue;
       SCOPED_TRACE(state ? name(*state) : "auto");
       auto A = runtime_.matrix(
           std::get<Csr<T>>(transferred(Storage<T>(copied(matrix)), plain_host_memory())));
@@ -82,11 +98,12 @@ class Solvers : public ::testing::Test {
   using Method = SolveResult (*)(const Runtime&, const GMatrix<T>&, const Vector<T>&,
                                  const Vector<T>&, Vector<T>&, const SolveOptions&);
   /// Expects a method to find ones for b = A 1 in every state.
-  void expect_solved(Method method, const Csr<T>& matrix, SolveOptions options) {
+  void expect_solved(Method method, const Csr<T>& matrix, SolveOptions options,
+                     const Request& request = {}) {
     options.rtol = rtol;
     const Vector<T> jacobi = inverse_diagonal(matrix);
     const std::vector<T> ones(static_cast<std::size_t>(matrix.rows), T{1});
-    const std::vector<T> found = in_every_state(matrix, [&](const GMatrix<T>& A) {
+    const auto solve = [&](const GMatrix<T>& A) {
       Vector<T> b(A.rows());
       Vector<T> x(A.cols());
       A.multiply(Vector<T>{std::span<const T>(ones)}, b);
@@ -95,7 +112,8 @@ class Solvers : public ::testing::Test {
       EXPECT_GT(result.iterations, 3);
       EXPECT_LE(result.residual, rtol);
       return elements(x);
-    });
+    };
+    const std::vector<T> found = in_every_state(matrix, solve, request);
     EXPECT_LE(difference(found, ones), tolerance);
   }
 
@@ -134,6 +152,46 @@ TYPED_TEST(Solvers, ConjugateGradientsFindTheSolution) {
 
 TYPED_TEST(Solvers, BicgstabFindsTheSolution) {
   this->expect_solved(&bicgstab<TypeParam>, dominant<TypeParam>(300), {});
+}
+
+constexpr Request transposed{.operand = Operand::Transpose, .columns = 1};
+
+TYPED_TEST(Solvers, BicgFindsTheSolution) {
+  this->expect_solved(&bicg<TypeParam>, dominant<TypeParam>(300), {}, transposed);
+}
+
+TYPED_TEST(Solvers, LsqrMinimisesTheResidual) {
+  using T = TypeParam;
+  constexpr Index rows = 400;
+  constexpr Index cols = 60;
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < rows; ++i) {
+    for (Index k = 0; k < 5; ++k) {
+      triplets.push_back({i, (7 * i + 11 * k * k) % cols, static_cast<T>(1 + (i + k) % 3)});
+    }
+  }
+  const auto matrix = csr_from_triplets(rows, cols, std::span<const Triplet<T>>(triplets));
+  std::vector<T> b(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<T>(static_cast<double>(i % 13) - 5);
+  const auto fit = [&](const GMatrix<T>& A) {
+    Vector<T> x(A.cols(), T{1});
+    const auto result = lsqr(this->runtime_, A, Vector<T>(std::span<const T>(b)), x,
+                             {.rtol = this->rtol, .max_iterations = 500});
+    EXPECT_TRUE(result.converged) << result.residual << " " << result.breakdown;
+    return elements(x);
+  };
+  const std::vector<T> found = this->in_every_state(matrix, fit, transposed);
+
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic> dense = Eigen::MatrixXd::Zero(rows, cols);
+  for (Index i = 0; i < rows; ++i) {
+    matrix.row(i, [&](Column j, T value) { dense(i, j) = static_cast<double>(value); });
+  }
+  const Eigen::VectorXd right =
+      Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>(b.data(), rows).template cast<double>();
+  const Eigen::VectorXd best = dense.colPivHouseholderQr().solve(right);
+  for (Index j = 0; j < cols; ++j) {
+    EXPECT_NEAR(found[static_cast<std::size_t>(j)], best[j], this->tolerance) << j;
+  }
 }
 
 TYPED_TEST(Solvers, GmresFindsTheSolutionRestartedOrNot) {

@@ -13,9 +13,10 @@ namespace switchyard::opencl::testing {
 inline std::vector<std::string> all_programs() {
   std::vector<std::string> all;
   for (const KernelSource& source : kernel_sources()) {
-    const bool needs_definitions = std::ranges::any_of(
-        defined_programs,
-        [&](const DefinedProgram& program) { return program.stem == source.stem; });
+    const bool needs_definitions =
+        std::ranges::any_of(defined_programs, [&](const DefinedProgram& program) {
+          return program.stem == source.stem || std::ranges::count(program.more, source.stem) > 0;
+        });
     if (source.stem != "prelude" && !needs_definitions) all.emplace_back(source.stem);
   }
   for (const DefinedProgram& program : defined_programs) all.emplace_back(program.name);

@@ -34,6 +34,7 @@ class BitmapOnHost : public ::testing::Test {
     const auto expected = reference_multiply<T>(matrix, T(2), x.span(), T(-1), before);
     for (const auto& operation : multiply_operations<T>()) {
       if (operation.backend != Backend::OpenMP || operation.format != Format::Bitmap) continue;
+      if (operation.operand != Operand::Matrix) continue;
       Array<T> y = copy_of(std::span<const T>(before));
       operation.run({*host_, matrix, T(2), x, T(-1), y});
       EXPECT_LE(worst_error<T>(expected, y.span()), 1) << what << " " << operation.variant;

@@ -106,8 +106,13 @@ TEST(DISABLED_Ending, ExitDuringBuild) {
   Work& work = leaked_after_one_product();
   Executor& device = *work.runtime.executors().back();
   std::thread([&] {
-    for (const auto& operation : multiply_operations<float>()) {
-      if (operation.backend == Backend::OpenCL) device.build(operation.program, Precision::Float);
+    try {
+      for (const auto& operation : multiply_operations<float>()) {
+        if (operation.backend == Backend::OpenCL) device.build(operation.program, Precision::Float);
+      }
+    } catch (const Error& error) {
+      // A busy machine takes longer to end the process than the next build is held back.
+      if (error.code() != ErrorCode::DeviceUnavailable) throw;
     }
   }).detach();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));

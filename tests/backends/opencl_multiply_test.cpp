@@ -40,6 +40,7 @@ TYPED_TEST(OpenClMultiply, AgreesOnFewVeryLongRows) {
 TYPED_TEST(OpenClMultiply, AgreesOnTallMatrices) {
   for (const Index cols : {1, 2, 5}) {
     TestFixture::expect_right(random_dense<TypeParam>(20011, cols, 0.7));
+    TestFixture::expect_right(random_dense<TypeParam>(1511, cols, 0.7));  // also by diagonals
   }
 }
 

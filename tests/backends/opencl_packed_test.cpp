@@ -1,4 +1,7 @@
 // Packed CSR on a device: conversions and products, with offsets of either width.
+#include <cmath>
+#include <limits>
+
 #include "formats.hpp"
 #include "opencl_fixture.hpp"
 
@@ -112,6 +115,46 @@ TYPED_TEST(OpenClPacked, BlocksOfAllKindsAreConvertedAndMultiplied) {
         operation.run({this->device(), packed, T(-2), x_there, T(0.5), y_there});
         this->device().finish();
         EXPECT_LE(worst_error<T>(expected, this->on_host(y_there)), 1) << operation.variant;
+      }
+    }
+  }
+}
+
+/// Rows of 0 to 99 elements, so that rows begin and end at all alignments. Every fourth has the
+/// value NaN; all others have 2.
+template <Element T>
+Csr<T> rows_at_all_alignments() {
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < 300; ++i) {
+    const T value = i % 4 == 3 ? std::numeric_limits<T>::quiet_NaN() : T(2);
+    for (Index k = 0; k < i * 37 % 100; ++k) triplets.push_back({i, 7 * k + i % 7, value});
+  }
+  return csr_from_triplets<T>(300, 700, triplets);
+}
+
+/// What is read beyond a row together with it does not become part of its sum.
+TYPED_TEST(OpenClPacked, RowsKeepTheirNeighboursOut) {
+  using T = TypeParam;
+  const Storage<T> csr = rows_at_all_alignments<T>();
+  const Array<T> x = this->on_device(std::vector<T>(700, T(1)));
+  for (const auto& operation : multiply_operations<T>()) {
+    const bool packs = columns_of(operation.format) != ColumnCoding::Plain ||
+                       coding_of(operation.format) == ValueCoding::Dictionary8;
+    const bool codes = coding_of(operation.format) == ValueCoding::Constant;
+    if (operation.backend != Backend::OpenCL || !packs || codes) continue;
+    const Storage<T> packed =
+        transferred(switchyard::testing::in_format<T>(csr, operation.format), this->memory());
+    Array<T> y = this->on_device(std::vector<T>(300));
+    operation.run({this->device(), packed, T(1), x, T(0), y});
+    this->device().finish();
+    const std::vector<T> got = this->on_host(y);
+    for (Index i = 0; i < 300; ++i) {
+      const Index length = i * 37 % 100;
+      const T sum = got[static_cast<std::size_t>(i)];
+      if (i % 4 == 3 && length > 0) {
+        EXPECT_TRUE(std::isnan(sum)) << operation.variant << i;
+      } else {
+        EXPECT_EQ(sum, T(2 * length)) << operation.variant << i;
       }
     }
   }

@@ -125,6 +125,25 @@ TEST(OpenClTuning, BinnedSuitsUnevenRowsOfFewNonzeros) {
   EXPECT_FALSE(suits_csr_binned(facts, graph));
 }
 
+TEST(OpenClTuning, WideSuitsLongEvenRows) {
+  ExecutorFacts facts = gpu("", "", "");
+  facts.compute_units = 100;
+  const Structure even{
+      .rows = 16384, .cols = 16384, .nnz = 16384 * 1000, .longest_row = 1100, .row_deviation = 30};
+  EXPECT_TRUE(suits_packed_wide(facts, even));
+  Structure short_rows = even;
+  short_rows.nnz = 16384 * 20;
+  EXPECT_FALSE(suits_packed_wide(facts, short_rows));
+  Structure uneven = even;
+  uneven.row_deviation = 4000;
+  EXPECT_FALSE(suits_packed_wide(facts, uneven));
+  Structure huge_row = even;
+  huge_row.longest_row = 200000;
+  EXPECT_FALSE(suits_packed_wide(facts, huge_row));
+  facts.is_gpu = false;
+  EXPECT_FALSE(suits_packed_wide(facts, even));
+}
+
 /// No kernel file defines for itself what the host defines.
 TEST(OpenClTuning, SharedConstantsAreDefinedOnce) {
   const std::string options = program_definitions({}, {"csr_merge"});

@@ -50,11 +50,7 @@ TEST(Bitmap, IsWrittenAsAnyOtherFormat) {
 }
 
 TEST(Bitmap, ArraysThatDoNotFitAreRefused) {
-  const auto refused = [](const auto& change) {
-    auto bitmap = small_bitmap();
-    change(bitmap);
-    return code_of([&] { bitmap.check(); });
-  };
+  const auto refused = [](const auto& change) { return code_of_check(small_bitmap(), change); };
   const auto offsets = [](auto& bitmap) -> auto& {
     return std::get<Array<std::int32_t>>(bitmap.offsets);
   };

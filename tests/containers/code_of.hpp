@@ -17,4 +17,11 @@ std::optional<ErrorCode> code_of(Action&& action) {
   return std::nullopt;
 }
 
+/// What the check of the matrix says after the change.
+template <class Matrix, class Change>
+std::optional<ErrorCode> code_of_check(Matrix matrix, const Change& change) {
+  change(matrix);
+  return code_of([&] { matrix.check(); });
+}
+
 }  // namespace switchyard

@@ -51,11 +51,7 @@ TEST(Coo, IsWrittenAsAnyOtherFormat) {
 }
 
 TEST(Coo, ArraysThatDoNotFitAreRefused) {
-  const auto refused = [](const auto& change) {
-    auto coo = small_coo();
-    change(coo);
-    return code_of([&] { coo.check(); });
-  };
+  const auto refused = [](const auto& change) { return code_of_check(small_coo(), change); };
   const auto row_of = [](auto& coo) -> auto& {
     return std::get<Array<std::int32_t>>(coo.row_indices);
   };

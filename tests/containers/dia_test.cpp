@@ -49,11 +49,7 @@ TEST(Dia, IsWrittenAsAnyOtherFormat) {
 }
 
 TEST(Dia, ArraysThatDoNotFitAreRefused) {
-  const auto refused = [](const auto& change) {
-    auto dia = small_dia();
-    change(dia);
-    return code_of([&] { dia.check(); });
-  };
+  const auto refused = [](const auto& change) { return code_of_check(small_dia(), change); };
   const auto invalid = ErrorCode::InvalidArgument;
   EXPECT_EQ(refused([](auto& dia) { dia.rows = 2; }), invalid);
   EXPECT_EQ(refused([](auto& dia) { dia.rows = -1; }), invalid);

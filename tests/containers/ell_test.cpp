@@ -42,11 +42,7 @@ TEST(Ell, IsWrittenAsAnyOtherFormat) {
 }
 
 TEST(Ell, ArraysThatDoNotFitAreRefused) {
-  const auto refused = [](const auto& change) {
-    auto ell = small_ell();
-    change(ell);
-    return code_of([&] { ell.check(); });
-  };
+  const auto refused = [](const auto& change) { return code_of_check(small_ell(), change); };
   const auto invalid = ErrorCode::InvalidArgument;
   EXPECT_EQ(refused([](auto& ell) { ell.rows = 2; }), invalid);
   EXPECT_EQ(refused([](auto& ell) { ell.width = 3; }), invalid);

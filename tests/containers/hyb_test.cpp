@@ -53,11 +53,7 @@ TEST(Hyb, IsWrittenAsAnyOtherFormat) {
 }
 
 TEST(Hyb, ArraysThatDoNotFitAreRefused) {
-  const auto refused = [](const auto& change) {
-    auto hyb = small_hyb();
-    change(hyb);
-    return code_of([&] { hyb.check(); });
-  };
+  const auto refused = [](const auto& change) { return code_of_check(small_hyb(), change); };
   const auto rest_rows = [](auto& hyb) -> auto& {
     return std::get<Array<std::int32_t>>(hyb.rest_rows);
   };

@@ -70,8 +70,16 @@ bool same(const Storage<T>& a, const Storage<T>& b) {
   const auto bits = [](const Storage<T>& storage) {
     return std::visit(
         [](const auto& matrix) {
-          const auto* bytes = reinterpret_cast<const char*>(matrix.values.data());
-          return std::string(bytes, bytes + matrix.values.bytes());
+          const auto& values = [&]() -> const auto& {
+            if constexpr (requires { matrix.transpose; }) {
+              return matrix.transpose.values;
+            } else {
+              return matrix.values;
+            }
+          }
+          ();
+          const auto* bytes = reinterpret_cast<const char*>(values.data());
+          return std::string(bytes, bytes + values.bytes());
         },
         storage);
   };

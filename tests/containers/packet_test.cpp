@@ -59,11 +59,7 @@ TEST(Packets, AreWrittenAsAnyOtherFormat) {
 }
 
 TEST(Packets, ArraysThatDoNotFitAreRefused) {
-  const auto refused = [](const auto& change) {
-    auto packets = small_packets();
-    change(packets);
-    return code_of([&] { packets.check(); });
-  };
+  const auto refused = [](const auto& change) { return code_of_check(small_packets(), change); };
   const auto invalid = ErrorCode::InvalidArgument;
   EXPECT_EQ(refused([](auto& it) { it.rows = 3; }), invalid);
   EXPECT_EQ(refused([](auto& it) { it.cols = 8; }), invalid);

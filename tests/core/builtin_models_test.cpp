@@ -45,7 +45,7 @@ class FakeGpu : public testing::FakeDevice {
 ModelKey csr_kernel(const Executor& executor) {
   for (const auto& operation : multiply_operations<float>()) {
     const bool is_it = operation.format == Format::Csr && operation.threads == Threads::All &&
-                       operation.backend == executor.backend();
+                       operation.computes(Request{}) && operation.backend == executor.backend();
     if (is_it) {
       return multiply_key({executor.space(), Format::Csr}, Precision::Float, operation.variant);
     }

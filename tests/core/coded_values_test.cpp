@@ -20,7 +20,7 @@ template <class T>
 class CodedValues : public ::testing::Test {
  protected:
   static Csr<T> matrix(Index distinct, Index rows = 3000) {
-    return generate<T>({.rows = rows, .distinct_values = distinct});
+    return generate<T>({.rows = rows, .cols = 3000, .distinct_values = distinct});
   }
   /// What goes wrong when `call` is made: its code and words.
   template <class Call>
@@ -54,7 +54,7 @@ TYPED_TEST(CodedValues, TooManyAreRefusedWithTheReason) {
   const Plan plan = this->runtime_.matrix(this->matrix(300)).plan();
   const auto refused = std::ranges::find(plan.yard.refused, dict8_host, &RefusedState::state);
   ASSERT_NE(refused, plan.yard.refused.end());
-  EXPECT_EQ(refused->reason, "has more than 256 distinct values");
+  EXPECT_EQ(refused->reason.text(), "has more than 256 distinct values");
 }
 
 // A sample that misses a value costs a conversion that fails, once, and nothing else.

@@ -193,14 +193,16 @@ TEST(Writing, AHandleThatWasMovedFromSaysSo) {
 }
 
 TEST(Writing, TheLargestNumberOfExpectedCallsIsANumberLikeAnother) {
-  const Runtime runtime(testing::host_only());
+  RuntimeOptions options = testing::host_only();
+  options.reproducible = true;  // a slow build's times would make it plan anew
+  const Runtime runtime(options);
   const auto matrix = runtime.matrix(random_dense<float>(12, 9, 0.4, 4));
   matrix.expect_calls(std::numeric_limits<Index>::max());
   const Vector<float> x(9, 1.0F);
   Vector<float> y(12);
   for (int i = 0; i < 20; ++i) matrix.multiply(x, y);
   EXPECT_EQ(matrix.plan().yard.horizon, std::numeric_limits<Index>::max() - 20);
-  EXPECT_GE(matrix.counters().decisions_remembered, 10) << "one decision holds for very many calls";
+  EXPECT_GE(matrix.counters().decisions_remembered, 18) << "one decision holds for very many calls";
   expect_one_answer(matrix);
 }
 

@@ -81,7 +81,7 @@ TEST(DISABLED_Alone, TheBudgetIsSmall) {
   EXPECT_EQ(plan.multiply_step().to.space, Space::host());
   const auto refused = std::ranges::find(plan.yard.refused, dense_device, &RefusedState::state);
   ASSERT_NE(refused, plan.yard.refused.end());
-  EXPECT_NE(refused->reason.find("budget"), std::string::npos);
+  EXPECT_NE(refused->reason.text().find("budget"), std::string::npos);
 }
 
 }  // namespace

@@ -187,7 +187,8 @@ Profile preferring(const Fingerprint& fingerprint, State preferred, std::string_
       const bool on_host = operation.backend == Backend::OpenMP;
       const State state{on_host ? Space::host() : Space::device(0), operation.format};
       const bool best = state == preferred && (variant.empty() || variant == operation.variant);
-      add(multiply_key(state, precision_of<T>, operation.variant), best ? 1e-4 : 1e-2);
+      add(multiply_key(state, operation.request(), precision_of<T>, operation.variant),
+          best ? 1e-4 : 1e-2);
     }
     for (const auto& operation : convert_operations<T>()) {
       const Space space = operation.backend == Backend::OpenMP ? Space::host() : Space::device(0);

@@ -32,7 +32,7 @@ class MemoryFaults : public OnFaultyDevice {};
 
 std::string reason_for(const Plan& plan, State state) {
   const auto found = std::ranges::find(plan.yard.refused, state, &RefusedState::state);
-  return found == plan.yard.refused.end() ? "" : found->reason;
+  return found == plan.yard.refused.end() ? "" : found->reason.text();
 }
 
 /// Makes products until states have settled; all must be right.
@@ -137,6 +137,18 @@ TEST_F(BuildFaults, AStateWithoutKernelsIsRefusedWithTheLog) {
     EXPECT_NE(reason.find("clBuildProgram"), std::string::npos) << reason;
   }
   EXPECT_EQ(warnings.with("the kernels in csr_multiply are not used"), 1);
+}
+
+// PoCL keeps what it built itself. Asked for binaries, it compiles every kernel once more.
+TEST_F(BuildFaults, ADriverThatKeepsBinariesIsNotAskedForThem) {
+  const Problem<float> problem(23, 17, 0.5F);
+  const Runtime runtime = runtime_preferring(csr_device);
+  const auto matrix = runtime.matrix(problem.storage(Format::Csr));
+  matrix.pin(csr_device);
+  fault_layer()->set_plan({.only = "clGetProgramInfo"});
+  multiply_all(matrix, problem);
+  EXPECT_EQ(matrix.plan().multiply_step().to, csr_device);
+  EXPECT_EQ(fault_layer()->calls(), 0);
 }
 
 TEST_F(BuildFaults, VectorsAreWorkedOnByTheHost) {

@@ -10,6 +10,7 @@
 #include <regex>
 #include <sstream>
 #include <switchyard/backends/opencl.hpp>
+#include <switchyard/backends/reference.hpp>
 #include <switchyard/backends/vector_operations.hpp>
 
 #include "faults/faulty_device.hpp"
@@ -127,7 +128,7 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
     if (operation.backend != Backend::OpenCL) continue;
     for (const bool wide : {false, true}) {
       if (wide && operation.format != Format::Csr) continue;
-      Storage<T> host = problem.storage(operation.format);
+      Storage<T> host = stored_for(operation, problem.storage(operation.format));
       if (wide) host = widened(std::move(host));
       const Storage<T> matrix = transferred(host, memory);
       const auto x = transferred(Array<T>::borrow(problem.x), memory);
@@ -137,6 +138,34 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
       problem.expect_product(got.span());
       ++launches;
     }
+  }
+}
+
+/// A x with that many columns, by every kernel that takes them.
+template <Element T>
+void multiply_columns(Executor& device, const Problem<T>& problem, Index columns, int& launches) {
+  const auto x = random_vector<T>(problem.dense.cols * columns, 3);
+  const auto before = random_vector<T>(problem.dense.rows * columns, 4);
+  const auto expected =
+      reference_multiply<T>(problem.storage(Format::Csr), problem.alpha, std::span<const T>(x),
+                            problem.beta, before, {Operand::Matrix, columns});
+  for (const auto& operation : multiply_operations<T>()) {
+    if (operation.backend != Backend::OpenCL || !operation.many_columns) continue;
+    const Storage<T> host = stored_for(operation, problem.storage(operation.format));
+    const Storage<T> matrix = transferred(host, device.memory());
+    const auto x_there = transferred(Array<T>::borrow(x), device.memory());
+    auto y = transferred(Array<T>::borrow(before), device.memory());
+    operation.run({.executor = device,
+                   .matrix = matrix,
+                   .alpha = problem.alpha,
+                   .x = x_there,
+                   .beta = problem.beta,
+                   .y = y,
+                   .columns = columns});
+    const auto got = transferred(y, plain_host_memory());
+    EXPECT_LE(worst_error<T>(expected, got.span()), 1)
+        << name(operation.format) << " " << operation.variant << ", " << columns << " columns";
+    ++launches;
   }
 }
 
@@ -184,6 +213,11 @@ void run_all(bool as_gpu) {
   // What is cut into several work-groups: few long rows, many tiles.
   multiply_all(*device, Problem<T>(2, 2100, T(0.5)), launches);
   multiply_all(*device, Problem<T>(301, 12, T(0.5)), launches);
+  // Columns by one, two and four, and several panels of them; rows that are read by fours.
+  for (const Index columns : {2, 3, 36}) {
+    multiply_columns(*device, Problem<T>(65, 12, T(0.5)), columns, launches);
+  }
+  multiply_columns(*device, Problem<T>(3, 700, T(0.5)), 4, launches);
   device->finish();
   std::printf("%d operations\n", launches);
 }

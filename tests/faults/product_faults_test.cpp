@@ -304,5 +304,42 @@ TEST_F(ProductFaults, WhereTheOldYIsOnlyOnTheDevice) {
   }
 }
 
+/// Y = Y + A X with several equal columns and a Y that is only on the device, by kernels that are
+/// launched several times: right, or lost, but never half of both.
+TEST_F(ProductFaults, WhereSeveralColumnsAreOnlyOnTheDevice) {
+  constexpr Index columns = 3;
+  const Problem<float> problem(61, 700, 0.5F, 0.05);
+  const auto repeated = [](const std::vector<float>& column) {
+    MultiVector<float> all(std::ssize(column), columns);
+    for (Index c = 0; c < columns; ++c) all.set_column(c, column);
+    return all;
+  };
+  for (const Format format : {Format::Ell, Format::Csr}) {
+    const State state{Space::device(0), format};
+    const auto scenario = [&](Injection& injection) {
+      const Runtime runtime = runtime_preferring(state);
+      auto matrix = runtime.matrix(problem.storage(Format::Csr));
+      matrix.bring_to(state);
+      matrix.pin(state);
+      const MultiVector<float> x = repeated(problem.x);
+      MultiVector<float> y = repeated(problem.y);
+      add_scalar(runtime, 0, on_device(runtime, y.elements()));
+      ASSERT_FALSE(y.elements().valid_in(Space::host()));
+      injection.arm();
+      const bool done = injection.try_or(
+          {ErrorCode::DeviceLost, ErrorCode::DeviceOutOfMemory, ErrorCode::DeviceUnavailable,
+           ErrorCode::OutOfMemory, ErrorCode::Unsupported},
+          [&] {
+            matrix.multiply(problem.alpha, x, problem.beta, y);
+            for (Index c = 0; c < columns; ++c) problem.expect_product(copied(y.column(c)));
+          });
+      if (done) injection.right();
+    };
+    for (const Disguise& disguise : {Disguise{}, gpu}) {
+      sweep("columns on the device's old y in " + name(state), scenario, {.disguise = disguise});
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::testing

@@ -119,33 +119,6 @@ void expect_same(const Profile& a, const Profile& b) {
   for (std::size_t i = 0; i < a.models().size(); ++i) expect_same(a.models()[i], b.models()[i]);
 }
 
-TEST(Profile, FindsEveryModelByItsKeyAndNoOther) {
-  const Profile profile = small_profile();
-  ASSERT_EQ(profile.models().size(), 4U);
-  for (const CostModel& model : profile.models()) EXPECT_EQ(profile.find(model.key), &model);
-  EXPECT_EQ(profile.find(transfer_key(Space::device(0), Space::host())), nullptr);
-  EXPECT_EQ(profile.find(transfer_key(Space::device(7), Space::device(9))), nullptr);
-  EXPECT_EQ(Profile().find(synthetic::link_key()), nullptr);
-}
-
-TEST(Profile, KeepsEveryRequestApart) {
-  const State state{Space::host(), Format::Csr};
-  std::vector<CostModel> models;
-  for (const Operand operand : {Operand::Matrix, Operand::Transpose}) {
-    for (const Index columns : {1, 16}) {
-      CostModel model = small_profile().models()[0];
-      model.key = multiply_key(state, {operand, columns}, Precision::Float, "rows");
-      models.push_back(model);
-    }
-  }
-  const Profile profile(synthetic::fingerprint(), models);
-  const Profile back = profile_from_json(profile_to_json(profile), "here");
-  for (const CostModel& model : models) ASSERT_NE(back.find(model.key), nullptr);
-  // The plain request is the default, and all numbers of columns above one are one key.
-  EXPECT_EQ(multiply_key(state, Precision::Float, "rows"), models[0].key);
-  EXPECT_EQ(multiply_key(state, {Operand::Matrix, 2}, Precision::Float, "rows"), models[1].key);
-}
-
 TEST(Profile, RefusesTwoModelsOfOneKey) {
   const CostModel model = small_profile().models()[0];
   EXPECT_EQ(code_of([&] { Profile({}, {model, model}); }), ErrorCode::InvalidArgument);

@@ -48,11 +48,10 @@ TEST(Experiments, LargeMatricesHaveAllDensities) {
   int thin = 0;
   int half = 0;
   int full = 0;
-  for (const auto& [matrix, dense, weight, hub, for_gpus] :
-       matrix_experiments(Effort::Standard, 1e12)) {
-    if (!dense || static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols) < 8e6) {
-      continue;
-    }
+  for (const MatrixExperiment& experiment : matrix_experiments(Effort::Standard, 1e12)) {
+    const GenerateOptions& matrix = experiment.matrix;
+    const auto elements = static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols);
+    if (!experiment.dense || elements < 8e6) continue;
     EXPECT_LE(matrix.density, 1);
     ++(matrix.density < 0.3 ? thin : matrix.density < 0.65 ? half : full);
   }
@@ -76,6 +75,44 @@ TEST(Experiments, AFormatIsMeasuredWhereItMayBeWorthIt) {
     EXPECT_TRUE(fits(dense, Format::Dense, thin, precision));
     EXPECT_FALSE(fits(sparse, Format::Dense, thin, precision));
   }
+}
+
+// Few of the planned matrices suit blocks or diagonals by themselves, and a third has too uneven
+// rows for SELL. A bitmap is for matrices that are worth holding in dense form.
+TEST(Experiments, FormatsGetMatricesThatSuitThem) {
+  for (const Format format : {Format::Bsr2, Format::Bsr3, Format::Bsr4, Format::Dia, Format::Sell8,
+                              Format::Sell32, Format::Bitmap}) {
+    for (MatrixExperiment experiment : matrix_experiments(Effort::Quick, 1e6)) {
+      experiment = suited_to(format, experiment);
+      const Csr<double> csr = matrix_of<double>(experiment);
+      EXPECT_NO_THROW(csr.check());
+      EXPECT_LE(csr.nnz, 2'000'000) << "as many as there is room for, or some more";
+      if (format == Format::Bitmap && !experiment.dense) continue;
+      const bool has_no_padding = csr.nnz == 0 || csr.rows < 64;
+      EXPECT_TRUE(has_no_padding || fits(experiment, format, structure_of(csr), Precision::Double))
+          << name(format) << " of " << name(experiment.matrix.kind) << " " << csr.rows << " x "
+          << csr.cols << ", " << csr.nnz;
+    }
+  }
+}
+
+TEST(Experiments, BlocksAreDenseAndKeepTheSize) {
+  const MatrixExperiment scattered{.matrix = {.rows = 600, .cols = 900, .density = 0.01}};
+  const MatrixExperiment blocked = suited_to(Format::Bsr3, scattered);
+  ASSERT_EQ(blocked.block, 3);
+  const Csr<float> csr = matrix_of<float>(blocked);
+  EXPECT_EQ(csr.rows, 600);
+  EXPECT_EQ(csr.cols, 900);
+  EXPECT_NEAR(static_cast<double>(csr.nnz), 5400, 1000);
+  for (Index i = 0; i < csr.rows; ++i) {
+    ASSERT_EQ(csr.offset(i + 1) - csr.offset(i), csr.offset(i / 3 * 3 + 1) - csr.offset(i / 3 * 3));
+    for (Index k = csr.offset(i); k < csr.offset(i + 1); ++k) {
+      const Index first_of_block = csr.offset(i / 3 * 3) + k - csr.offset(i);
+      ASSERT_EQ(csr.columns[k], csr.columns[first_of_block]);
+      ASSERT_EQ(csr.columns[k] % 3, (k - csr.offset(i)) % 3);
+    }
+  }
+  EXPECT_EQ(suited_to(Format::Ell, scattered).block, 1);
 }
 
 TEST(Experiments, StayWithinTheMemory) {

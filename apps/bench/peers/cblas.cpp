@@ -1,4 +1,4 @@
-// Products by cblas_?gemv.
+// Products by cblas_?gemv and cblas_?gemm.
 #include "cblas.hpp"
 
 #include <algorithm>
@@ -24,16 +24,28 @@ template <Element T>
 PeerProduct<T> Cblas::product(const PeerProblem<T>& problem) const {
   constexpr int row_major = 101;
   constexpr int as_it_is = 111;
+  constexpr int transposed = 112;
   const Dense<T>& a = small_dense(problem);
   const auto rows = narrow<int>(a.rows);
   const auto cols = narrow<int>(a.cols);
-  auto y = std::make_shared<std::vector<T>>(static_cast<std::size_t>(rows));
-  const auto call = [&a, x = problem.x.data(), y, rows, cols](Gemv<T>* gemv) {
-    gemv(row_major, as_it_is, rows, cols, T{1}, a.values.data(), std::max(cols, 1), x, 1, T{0},
-         y->data(), 1);
+  const auto columns = narrow<int>(problem.request.columns);
+  const int form = problem.transposed() ? transposed : as_it_is;
+  auto y = std::make_shared<std::vector<T>>(problem.y_size());
+  const auto call = [=, &a, x = problem.x.data()](Gemv<T>* gemv, Gemm<T>* gemm) {
+    const int lda = std::max(cols, 1);
+    if (columns == 1) {
+      gemv(row_major, form, rows, cols, T{1}, a.values.data(), lda, x, 1, T{0}, y->data(), 1);
+    } else {
+      const int outer = form == transposed ? cols : rows;
+      gemm(row_major, form, as_it_is, outer, columns, rows + cols - outer, T{1}, a.values.data(),
+           lda, x, columns, T{0}, y->data(), columns);
+    }
   };
-  if constexpr (std::same_as<T, float>) return product_into<T>(y, [=, f = sgemv] { call(f); });
-  if constexpr (std::same_as<T, double>) return product_into<T>(y, [=, f = dgemv] { call(f); });
+  if constexpr (std::same_as<T, float>) {
+    return product_into<T>(y, [=, v = sgemv, m = sgemm] { call(v, m); });
+  } else {
+    return product_into<T>(y, [=, v = dgemv, m = dgemm] { call(v, m); });
+  }
 }
 
 template const Dense<float>& small_dense(const PeerProblem<float>&);

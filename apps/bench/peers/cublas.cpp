@@ -1,17 +1,28 @@
 // cuBLAS: dense products in device memory.
+#include <algorithm>
+#include <vector>
+
 #include "cblas.hpp"
 #include "cuda.hpp"
+#include "order.hpp"
 
 namespace switchyard::command::bench {
 namespace {
 
-// As cublas_api.h has them: a handle is a pointer, scalars are read from the host.
+// As cublas_api.h has them: a handle is a pointer, scalars are read from the host, and matrices are
+// stored by columns. So our row-major matrices are their own transposes there.
+constexpr int as_it_is = 0;
 constexpr int transposed = 1;
 using Handle = void*;
 template <Element T>
 using Gemv = int(Handle handle, int operation, std::int64_t rows, std::int64_t cols, const T* alpha,
                  const T* a, std::int64_t lda, const T* x, std::int64_t step_x, const T* beta, T* y,
                  std::int64_t step_y);
+template <Element T>
+using Gemm = int(Handle handle, int operation_a, int operation_b, std::int64_t rows,
+                 std::int64_t cols, std::int64_t inner, const T* alpha, const T* a,
+                 std::int64_t lda, const T* b, std::int64_t ldb, const T* beta, T* c,
+                 std::int64_t ldc);
 
 void check(int status, const char* what) {
   if (status == 0) return;
@@ -32,25 +43,95 @@ Handle handle() {
   return made;
 }
 
+/// A, X and Y in device memory.
 template <Element T>
-PeerProduct<T> prepare(const PeerProblem<T>& problem) {
-  const Dense<T>& dense = small_dense(problem);
-  const auto a = std::make_shared<CudaArray>(dense.values.span());
-  const auto x = std::make_shared<CudaArray>(problem.x);
-  const auto y = std::make_shared<CudaArray>(static_cast<std::size_t>(dense.rows) * sizeof(T));
+struct Operands {
+  CudaArray a;
+  CudaArray x;
+  CudaArray y;
+  std::int64_t rows;  // of A
+  std::int64_t cols;
+  std::int64_t columns;  // of X and Y
+  bool transpose;
+
+  Operands(const PeerProblem<T>& problem, std::span<const T> x_values)
+      : a(small_dense(problem).values.span()),
+        x(x_values),
+        y(problem.y_size() * sizeof(T)),
+        rows(problem.csr.rows),
+        cols(problem.csr.cols),
+        columns(problem.request.columns),
+        transpose(problem.transposed()) {}
+
+  [[nodiscard]] std::int64_t x_rows() const { return transpose ? rows : cols; }
+  [[nodiscard]] std::int64_t y_rows() const { return transpose ? cols : rows; }
+  [[nodiscard]] const T* matrix() const { return static_cast<const T*>(a.data()); }
+  [[nodiscard]] const T* from() const { return static_cast<const T*>(x.data()); }
+  [[nodiscard]] T* to() const { return static_cast<T*>(y.data()); }
+};
+
+void finish() { Cuda::runtime().finish(); }
+
+template <Element T>
+Gemm<T>* gemm_function() {
+  return library().get<Gemm<T>>(std::same_as<T, float> ? "cublasSgemm_v2_64" : "cublasDgemm_v2_64");
+}
+
+template <Element T>
+constexpr T one{1};
+template <Element T>
+constexpr T zero{0};
+
+template <Element T>
+PeerProduct<T> prepare_vector(const PeerProblem<T>& problem) {
+  const auto its = std::make_shared<Operands<T>>(problem, problem.x);
   auto* const gemv =
       library().get<Gemv<T>>(std::same_as<T, float> ? "cublasSgemv_v2_64" : "cublasDgemv_v2_64");
-  // Rows here are columns there.
-  const auto call = [=, rows = dense.rows, cols = dense.cols] {
-    const T one{1};
-    const T zero{0};
-    check(gemv(handle(), transposed, cols, rows, &one, static_cast<const T*>(a->data()), cols,
-               static_cast<const T*>(x->data()), 1, &zero, static_cast<T*>(y->data()), 1),
+  const auto call = [=] {
+    check(gemv(handle(), its->transpose ? as_it_is : transposed, its->cols, its->rows, &one<T>,
+               its->matrix(), its->cols, its->from(), 1, &zero<T>, its->to(), 1),
           "cublas gemv");
   };
-  return {.call = call,
-          .settle = [] { Cuda::runtime().finish(); },
-          .fetch = [y](std::span<T> result) { y->copy_out(result.data()); }};
+  return {.call = call, .settle = &finish, .fetch = [its](std::span<T> result) {
+            its->y.copy_out(result.data());
+          }};
+}
+
+/// X and Y row-major, as ours are.
+template <Element T>
+PeerProduct<T> prepare_rows(const PeerProblem<T>& problem) {
+  const auto its = std::make_shared<Operands<T>>(problem, problem.x);
+  const auto call = [its, gemm = gemm_function<T>()] {
+    check(gemm(handle(), as_it_is, its->transpose ? transposed : as_it_is, its->columns,
+               its->y_rows(), its->x_rows(), &one<T>, its->from(), its->columns, its->matrix(),
+               its->cols, &zero<T>, its->to(), its->columns),
+          "cublas gemm");
+  };
+  return {.call = call, .settle = &finish, .fetch = [its](std::span<T> result) {
+            its->y.copy_out(result.data());
+          }};
+}
+
+/// X and Y by columns, as cuBLAS has them.
+template <Element T>
+PeerProduct<T> prepare_columns(const PeerProblem<T>& problem) {
+  const std::vector<T> x = exchanged(problem.x, problem.request.columns);
+  const auto its = std::make_shared<Operands<T>>(problem, x);
+  const auto call = [its, gemm = gemm_function<T>()] {
+    check(gemm(handle(), its->transpose ? as_it_is : transposed, as_it_is, its->y_rows(),
+               its->columns, its->x_rows(), &one<T>, its->matrix(), its->cols, its->from(),
+               its->x_rows(), &zero<T>, its->to(), its->y_rows()),
+          "cublas gemm");
+  };
+  return {.call = call, .settle = &finish, .fetch = [its](std::span<T> result) {
+            its->y.copy_out(result.data());
+            std::ranges::copy(exchanged(std::span<const T>(result), its->y_rows()), result.begin());
+          }};
+}
+
+template <Prepare<float> for_float, Prepare<double> for_double>
+Peer product_by(const std::string& name, PeerColumns columns) {
+  return {name, Format::Dense, PeerPlace::Nvidia, for_float, for_double, columns, true};
 }
 
 }  // namespace
@@ -60,10 +141,15 @@ PeerLibrary cublas_peer() {
   int version = 0;
   check(library().get<int(Handle, int*)>("cublasGetVersion_v2")(handle(), &version),
         "cublasGetVersion");
-  return {.name = "cublas",
-          .version = std::to_string(version),
-          .products = {
-              {"cublas", Format::Dense, PeerPlace::Nvidia, &prepare<float>, &prepare<double>}}};
+  return {
+      .name = "cublas",
+      .version = std::to_string(version),
+      .remark = "many columns: cublas has X and Y row-major, cublas/columns by columns",
+      .products = {
+          product_by<&prepare_vector<float>, &prepare_vector<double>>("cublas", PeerColumns::One),
+          product_by<&prepare_rows<float>, &prepare_rows<double>>("cublas", PeerColumns::Many),
+          product_by<&prepare_columns<float>, &prepare_columns<double>>("cublas/columns",
+                                                                        PeerColumns::Many)}};
 }
 
 }  // namespace switchyard::command::bench

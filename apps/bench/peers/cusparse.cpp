@@ -1,19 +1,13 @@
 // cuSPARSE: products by each of its algorithms for CSR and COO.
 #include "cusparse.hpp"
 
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
 namespace switchyard::command::bench {
 namespace cusparse {
 namespace {
-
-using Destroy = int(Descriptor descriptor);
-
-Owned owned(Descriptor descriptor, const char* destroy_name) {
-  auto* const destroy = library().get<Destroy>(destroy_name);
-  return {descriptor, [destroy](void* made) { destroy(made); }};
-}
 
 // cusparseSpMV and cusparseSpMV_preprocess; cusparseSpMV_bufferSize has a size's address instead of
 // the buffer.
@@ -24,42 +18,6 @@ using BufferSize = int(Handle handle, int operation, const void* alpha, Descript
                        Descriptor x, const void* beta, Descriptor y, int type, int algorithm,
                        std::size_t* bytes);
 
-/// A matrix in coordinate form, sorted by row, copied to the device, and its descriptor.
-template <Element T>
-struct DeviceCoo {
-  CudaArray row_indices;
-  CudaArray columns;
-  CudaArray values;
-  Owned descriptor;
-
-  explicit DeviceCoo(const NarrowCsr<T>& a)
-      : row_indices(std::span<const std::int32_t>(row_of_each(a))),
-        columns(std::span(a.columns, static_cast<std::size_t>(a.nnz))),
-        values(std::span(a.values, static_cast<std::size_t>(a.nnz))),
-        descriptor(coo_of(a)) {}
-
- private:
-  static std::vector<std::int32_t> row_of_each(const NarrowCsr<T>& a) {
-    std::vector<std::int32_t> rows;
-    rows.reserve(static_cast<std::size_t>(a.nnz));
-    for (std::int32_t i = 0; i < a.rows; ++i) {
-      rows.insert(rows.end(), static_cast<std::size_t>(a.offsets[i + 1] - a.offsets[i]), i);
-    }
-    return rows;
-  }
-
-  [[nodiscard]] Owned coo_of(const NarrowCsr<T>& a) const {
-    using Create = int(Descriptor*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*,
-                       int, int, int);
-    Descriptor made = nullptr;
-    check(library().get<Create>("cusparseCreateCoo")(&made, a.rows, a.cols, a.nnz,
-                                                     row_indices.data(), columns.data(),
-                                                     values.data(), narrow_index, 0, cuda_type<T>),
-          "cusparseCreateCoo");
-    return owned(made, "cusparseDestroySpMat");
-  }
-};
-
 /// An algorithm: its number in cusparseSpMVAlg_t, and the form of the matrix that it takes.
 struct Algorithm {
   int number;
@@ -69,6 +27,7 @@ struct Algorithm {
 /// Everything that one product needs, in device memory.
 template <Element T, Algorithm algorithm>
 struct Product {
+  int operation;
   std::conditional_t<algorithm.takes_coo, DeviceCoo<T>, DeviceCsr<T>> a;
   CudaArray x_values;
   CudaArray y_values;
@@ -78,14 +37,15 @@ struct Product {
   Multiply* multiply = library().get<Multiply>("cusparseSpMV");
 
   explicit Product(const PeerProblem<T>& problem)
-      : a(NarrowCsr<T>(problem.csr)),
+      : operation(problem.transposed() ? transpose : as_it_is),
+        a(NarrowCsr<T>(problem.csr)),
         x_values(problem.x),
-        y_values(static_cast<std::size_t>(problem.csr.rows) * sizeof(T)),
-        x(vector_of(problem.csr.cols, x_values.data(), cuda_type<T>)),
-        y(vector_of(problem.csr.rows, y_values.data(), cuda_type<T>)) {
+        y_values(problem.y_size() * sizeof(T)),
+        x(vector_of(std::ssize(problem.x), x_values.data(), cuda_type<T>)),
+        y(vector_of(static_cast<std::int64_t>(problem.y_size()), y_values.data(), cuda_type<T>)) {
     std::size_t bytes = 0;
     check(library().get<BufferSize>("cusparseSpMV_bufferSize")(
-              handle(), 0, &one, a.descriptor.get(), x.get(), &zero, y.get(), cuda_type<T>,
+              handle(), operation, &one, a.descriptor.get(), x.get(), &zero, y.get(), cuda_type<T>,
               algorithm.number, &bytes),
           "cusparseSpMV_bufferSize");
     buffer.emplace(bytes);
@@ -99,8 +59,8 @@ struct Product {
   void call() const { check(run(multiply), "cusparseSpMV"); }
 
   int run(Multiply* function) const {
-    return function(handle(), 0, &one, a.descriptor.get(), x.get(), &zero, y.get(), cuda_type<T>,
-                    algorithm.number, buffer->data());
+    return function(handle(), operation, &one, a.descriptor.get(), x.get(), &zero, y.get(),
+                    cuda_type<T>, algorithm.number, buffer->data());
   }
 
   static constexpr T one{1};
@@ -118,11 +78,32 @@ PeerProduct<T> prepare(const PeerProblem<T>& problem) {
 /// The matrix is given in CSR, so the products in COO are compared with those in CSR.
 template <Algorithm algorithm>
 Peer product_by(const std::string& name) {
-  return {name, Format::Csr, PeerPlace::Nvidia, &prepare<float, algorithm>,
-          &prepare<double, algorithm>};
+  return {name,
+          Format::Csr,
+          PeerPlace::Nvidia,
+          &prepare<float, algorithm>,
+          &prepare<double, algorithm>,
+          PeerColumns::One,
+          true};
+}
+
+/// SpMV by each algorithm and, for many columns, SpMM.
+std::vector<Peer> products() {
+  std::vector<Peer> all{product_by<Algorithm{0, false}>("cusparse"),
+                        product_by<Algorithm{2, false}>("cusparse/alg1"),
+                        product_by<Algorithm{3, false}>("cusparse/alg2"),
+                        product_by<Algorithm{1, true}>("cusparse/coo1"),
+                        product_by<Algorithm{4, true}>("cusparse/coo2")};
+  std::ranges::copy(column_products(), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace
+
+Owned owned(Descriptor descriptor, const char* destroy_name) {
+  auto* const destroy = library().get<int(Descriptor)>(destroy_name);
+  return {descriptor, [destroy](void* made) { destroy(made); }};
+}
 
 const DynamicLibrary& library() {
   static const DynamicLibrary loaded{"libcusparse.so.12", "libcusparse.so.13", "libcusparse.so"};
@@ -151,11 +132,11 @@ Owned vector_of(std::int64_t size, void* values, int type) {
   return owned(made, "cusparseDestroyDnVec");
 }
 
-Owned row_major(std::int64_t rows, std::int64_t cols, void* values, int type) {
+Owned matrix_of(std::int64_t rows, std::int64_t cols, void* values, int type, int order) {
   using Create = int(Descriptor*, std::int64_t, std::int64_t, std::int64_t, void*, int, int);
   Descriptor made = nullptr;
-  check(library().get<Create>("cusparseCreateDnMat")(&made, rows, cols, cols, values, type,
-                                                     row_order),
+  check(library().get<Create>("cusparseCreateDnMat")(
+            &made, rows, cols, order == row_order ? cols : rows, values, type, order),
         "cusparseCreateDnMat");
   return owned(made, "cusparseDestroyDnMat");
 }
@@ -171,6 +152,16 @@ Owned csr_of(const CsrArrays& a, int type) {
   return owned(made, "cusparseDestroySpMat");
 }
 
+Owned coo_of(const CooArrays& a, int type) {
+  using Create = int(Descriptor*, std::int64_t, std::int64_t, std::int64_t, void*, void*, void*,
+                     int, int, int);
+  Descriptor made = nullptr;
+  check(library().get<Create>("cusparseCreateCoo")(&made, a.rows, a.cols, a.nnz, a.row_indices,
+                                                   a.columns, a.values, narrow_index, 0, type),
+        "cusparseCreateCoo");
+  return owned(made, "cusparseDestroySpMat");
+}
+
 }  // namespace cusparse
 
 PeerLibrary cusparse_peer() {
@@ -181,12 +172,8 @@ PeerLibrary cusparse_peer() {
       "cusparseGetVersion");
   return {.name = "cusparse",
           .version = std::to_string(version),
-          .remark = "cusparseSpMV_preprocess is not timed; conversions are into memory of before",
-          .products = {cusparse::product_by<cusparse::Algorithm{0, false}>("cusparse"),
-                       cusparse::product_by<cusparse::Algorithm{2, false}>("cusparse/alg1"),
-                       cusparse::product_by<cusparse::Algorithm{3, false}>("cusparse/alg2"),
-                       cusparse::product_by<cusparse::Algorithm{1, true}>("cusparse/coo1"),
-                       cusparse::product_by<cusparse::Algorithm{4, true}>("cusparse/coo2")},
+          .remark = "preprocessing is not timed; conversions are into memory of before",
+          .products = cusparse::products(),
           .conversions = cusparse::conversions()};
 }
 

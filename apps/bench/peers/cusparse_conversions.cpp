@@ -45,7 +45,7 @@ struct ToCsr {
         cols(narrow<std::int32_t>(a.cols)),
         dense_values(a.values.span()),
         offsets((static_cast<std::size_t>(rows) + 1) * sizeof(std::int32_t)),
-        dense(row_major(rows, cols, dense_values.data(), cuda_type<T>)),
+        dense(matrix_of(rows, cols, dense_values.data(), cuda_type<T>, row_order)),
         csr(csr_of({.rows = rows, .cols = cols, .offsets = offsets.data()}, cuda_type<T>)),
         buffer(buffer_bytes("cusparseDenseToSparse_bufferSize", dense, csr)) {}
 
@@ -112,7 +112,7 @@ struct ToDense {
         cols(a.cols),
         csr(NarrowCsr<T>(a)),
         dense_values(static_cast<std::size_t>(checked_product(rows, cols)) * sizeof(T)),
-        dense(row_major(rows, cols, dense_values.data(), cuda_type<T>)),
+        dense(matrix_of(rows, cols, dense_values.data(), cuda_type<T>, row_order)),
         buffer(buffer_bytes("cusparseSparseToDense_bufferSize", csr.descriptor, dense)) {}
 
   void convert() {

@@ -15,24 +15,24 @@ bool can_run() {
 }
 
 template <Element T>
-std::shared_ptr<std::vector<T>> result_for(const PeerProblem<T>& problem) {
-  return std::make_shared<std::vector<T>>(static_cast<std::size_t>(problem.csr.rows));
+EigenColumns<T> vectors_of(const PeerProblem<T>& problem, std::vector<T>& y) {
+  return {problem.x.data(), y.data(), problem.request.columns, problem.transposed()};
 }
 
 template <Element T>
 PeerProduct<T> prepare_dense(const PeerProblem<T>& problem) {
   const Dense<T>& a = small_dense(problem);
-  const auto y = result_for(problem);
-  const EigenDense<T> product{a.values.data(), a.rows, a.cols, problem.x.data(), y->data()};
+  const auto y = std::make_shared<std::vector<T>>(problem.y_size());
+  const EigenDense<T> product{a.values.data(), a.rows, a.cols, vectors_of(problem, *y)};
   return product_into<T>(y, [product] { eigen_multiply(product); });
 }
 
 template <Element T>
 PeerProduct<T> prepare_csr(const PeerProblem<T>& problem) {
   const NarrowCsr<T> a(problem.csr);
-  const auto y = result_for(problem);
-  const EigenCsr<T> product{a.rows,   a.cols,           a.nnz,    a.offsets, a.columns,
-                            a.values, problem.x.data(), y->data()};
+  const auto y = std::make_shared<std::vector<T>>(problem.y_size());
+  const EigenCsr<T> product{
+      a.rows, a.cols, a.nnz, a.offsets, a.columns, a.values, vectors_of(problem, *y)};
   return product_into<T>(y, [product] { eigen_multiply(product); });
 }
 
@@ -40,7 +40,7 @@ template <Element T>
 PeerConversion<T> prepare_to_csr(const Storage<T>& matrix) {
   const auto& a = std::get<Dense<T>>(matrix);
   const auto made = std::make_shared<std::shared_ptr<EigenSparse>>();
-  const EigenDense<T> source{a.values.data(), a.rows, a.cols, nullptr, nullptr};
+  const EigenDense<T> source{a.values.data(), a.rows, a.cols};
   const auto convert = [made, source] {
     *made = std::shared_ptr<EigenSparse>(eigen_sparse_view(source), &eigen_delete<T>);
   };
@@ -60,7 +60,7 @@ template <Element T>
 PeerConversion<T> prepare_to_dense(const Storage<T>& matrix) {
   const NarrowCsr<T> a(std::get<Csr<T>>(matrix));
   const auto made = std::make_shared<Dense<T>>();
-  const EigenCsr<T> source{a.rows, a.cols, a.nnz, a.offsets, a.columns, a.values, nullptr, nullptr};
+  const EigenCsr<T> source{a.rows, a.cols, a.nnz, a.offsets, a.columns, a.values};
   const auto convert = [made, source] {
     *made = {};
     *made = Dense<T>::sized(source.rows, source.cols);
@@ -76,11 +76,13 @@ PeerLibrary eigen_peer() {
   if (!can_run()) throw Error(ErrorCode::Unsupported, "it was compiled for AVX2 and FMA");
   return {.name = "eigen",
           .version = eigen_version(),
-          .remark = "compiled for AVX2 and FMA; its dense product is one thread's",
+          .remark =
+              "compiled for AVX2 and FMA; one thread makes its dense products with one vector, and "
+              "its sparse ones with the transpose",
           .products = {{"eigen", Format::Dense, PeerPlace::Host, &prepare_dense<float>,
-                        &prepare_dense<double>},
+                        &prepare_dense<double>, PeerColumns::Any, true},
                        {"eigen", Format::Csr, PeerPlace::Host, &prepare_csr<float>,
-                        &prepare_csr<double>}},
+                        &prepare_csr<double>, PeerColumns::Any, true}},
           .conversions = {{"eigen", Format::Dense, Format::Csr, PeerPlace::Host,
                            &prepare_to_csr<float>, &prepare_to_csr<double>},
                           {"eigen", Format::Csr, Format::Dense, PeerPlace::Host,

@@ -17,9 +17,7 @@ using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>
 template <class T>
 using Sparse = Eigen::SparseMatrix<T, Eigen::RowMajor, int>;
 template <class T>
-using VectorMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
-template <class T>
-using ConstVectorMap = Eigen::Map<const Eigen::Matrix<T, Eigen::Dynamic, 1>>;
+using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
 template <class T>
 Eigen::Map<const Matrix<T>> mapped(const EigenDense<T>& problem) {
@@ -32,10 +30,25 @@ Eigen::Map<const Sparse<T>> mapped(const EigenCsr<T>& problem) {
           problem.offsets, problem.columns, problem.values};
 }
 
-template <class Problem, class T>
-void multiply(const Problem& problem, const T* x, T* y) {
-  VectorMap<T> result(y, problem.rows);
-  result.noalias() = mapped(problem) * ConstVectorMap<T>(x, problem.cols);
+/// y = a x, where x and y are of the type `Vectors`: one column or many, row-major.
+template <class Vectors, class A, class T>
+void multiply(const A& a, const EigenColumns<T>& vectors) {
+  const Eigen::Map<const Vectors> x(vectors.x, a.cols(), vectors.columns);
+  Eigen::Map<Vectors> y(vectors.y, a.rows(), vectors.columns);
+  y.noalias() = a * x;
+}
+
+template <class A, class T>
+void multiply_any(const A& a, const EigenColumns<T>& vectors) {
+  if (vectors.columns == 1) return multiply<Vector<T>>(a, vectors);
+  multiply<Matrix<T>>(a, vectors);
+}
+
+template <class Problem>
+void multiply(const Problem& problem) {
+  const auto a = mapped(problem);
+  if (problem.vectors.transposed) return multiply_any(a.transpose(), problem.vectors);
+  multiply_any(a, problem.vectors);
 }
 
 template <class T>
@@ -45,10 +58,10 @@ Sparse<T>* sparse(EigenSparse* matrix) {
 
 }  // namespace
 
-void eigen_multiply(const EigenDense<float>& problem) { multiply(problem, problem.x, problem.y); }
-void eigen_multiply(const EigenDense<double>& problem) { multiply(problem, problem.x, problem.y); }
-void eigen_multiply(const EigenCsr<float>& problem) { multiply(problem, problem.x, problem.y); }
-void eigen_multiply(const EigenCsr<double>& problem) { multiply(problem, problem.x, problem.y); }
+void eigen_multiply(const EigenDense<float>& problem) { multiply(problem); }
+void eigen_multiply(const EigenDense<double>& problem) { multiply(problem); }
+void eigen_multiply(const EigenCsr<float>& problem) { multiply(problem); }
+void eigen_multiply(const EigenCsr<double>& problem) { multiply(problem); }
 
 template <class T>
 EigenSparse* eigen_sparse_view(const EigenDense<T>& problem) {
@@ -63,9 +76,7 @@ EigenCsr<T> eigen_arrays(const EigenSparse* matrix) {
           static_cast<std::int32_t>(a.nonZeros()),
           a.outerIndexPtr(),
           a.innerIndexPtr(),
-          a.valuePtr(),
-          nullptr,
-          nullptr};
+          a.valuePtr()};
 }
 
 template <class T>

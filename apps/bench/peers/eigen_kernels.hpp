@@ -5,14 +5,22 @@
 
 namespace switchyard::command::bench {
 
-/// A row-major matrix, and the vectors of y = A x.
+/// X and Y, row-major, of Y = A X or, if `transposed`, Y = A^T X.
+template <class T>
+struct EigenColumns {
+  const T* x = nullptr;
+  T* y = nullptr;
+  std::int64_t columns = 1;
+  bool transposed = false;
+};
+
+/// A row-major matrix, and what it is multiplied with.
 template <class T>
 struct EigenDense {
   const T* values;
   std::int64_t rows;
   std::int64_t cols;
-  const T* x;
-  T* y;
+  EigenColumns<T> vectors = {};
 };
 
 template <class T>
@@ -23,8 +31,7 @@ struct EigenCsr {
   const std::int32_t* offsets;
   const std::int32_t* columns;
   const T* values;
-  const T* x;
-  T* y;
+  EigenColumns<T> vectors = {};
 };
 
 // Compiled for AVX2 and FMA where the processor is an x86-64: ask `eigen_can_run` first.

@@ -12,6 +12,8 @@ namespace {
 
 // As mkl_spblas.h has them; integers have 32 bits (LP64).
 constexpr int non_transpose = 10;
+constexpr int transpose = 11;
+constexpr int row_major = 101;
 struct MatrixDescription {
   int type = 20;      // general
   int mode = 40;      // of triangles only
@@ -24,7 +26,13 @@ using CreateCsr = int(SparseMatrix* matrix, int index_base, int rows, int cols, 
 template <Element T>
 using SparseMultiply = int(int operation, T alpha, SparseMatrix matrix,
                            MatrixDescription description, const T* x, T beta, T* y);
+template <Element T>
+using MultiplyColumns = int(int operation, T alpha, SparseMatrix matrix,
+                            MatrixDescription description, int layout, const T* x, int columns,
+                            int ldx, T beta, T* y, int ldy);
 using SetHint = int(SparseMatrix matrix, int operation, MatrixDescription description, int calls);
+using SetColumnsHint = int(SparseMatrix matrix, int operation, MatrixDescription description,
+                           int layout, int columns, int calls);
 using OfMatrix = int(SparseMatrix matrix);
 
 const DynamicLibrary& library() {
@@ -67,18 +75,41 @@ std::shared_ptr<void> sparse_matrix(const NarrowCsr<T>& a) {
   return {matrix, [destroy](void* made) { destroy(made); }};
 }
 
+/// Has the library prepare itself for many products of that kind.
+void optimize(SparseMatrix matrix, int operation, int columns) {
+  constexpr int many = 1000;
+  if (columns == 1) {
+    check(library().get<SetHint>("mkl_sparse_set_mv_hint")(matrix, operation, {}, many),
+          "mkl_sparse_set_mv_hint");
+  } else {
+    check(library().get<SetColumnsHint>("mkl_sparse_set_mm_hint")(matrix, operation, {}, row_major,
+                                                                  columns, many),
+          "mkl_sparse_set_mm_hint");
+  }
+  check(library().get<OfMatrix>("mkl_sparse_optimize")(matrix), "mkl_sparse_optimize");
+}
+
 template <Element T>
 PeerProduct<T> prepare_csr(const PeerProblem<T>& problem) {
-  constexpr int many = 1000;
   const auto matrix = sparse_matrix(NarrowCsr<T>(problem.csr));
-  check(library().get<SetHint>("mkl_sparse_set_mv_hint")(matrix.get(), non_transpose, {}, many),
-        "mkl_sparse_set_mv_hint");
-  check(library().get<OfMatrix>("mkl_sparse_optimize")(matrix.get()), "mkl_sparse_optimize");
+  const int operation = problem.transposed() ? transpose : non_transpose;
+  const auto columns = narrow<int>(problem.request.columns);
+  optimize(matrix.get(), operation, columns);
+  auto y = std::make_shared<std::vector<T>>(problem.y_size());
+  const T* const x = problem.x.data();
+  if (columns == 1) {
+    auto* const multiply =
+        library().get<SparseMultiply<T>>(named<T>("mkl_sparse_s_mv", "mkl_sparse_d_mv"));
+    return product_into<T>(y, [=] {
+      check(multiply(operation, T{1}, matrix.get(), {}, x, T{0}, y->data()), "mkl_sparse_mv");
+    });
+  }
   auto* const multiply =
-      library().get<SparseMultiply<T>>(named<T>("mkl_sparse_s_mv", "mkl_sparse_d_mv"));
-  auto y = std::make_shared<std::vector<T>>(static_cast<std::size_t>(problem.csr.rows));
-  return product_into<T>(y, [matrix, multiply, x = problem.x.data(), y] {
-    check(multiply(non_transpose, T{1}, matrix.get(), {}, x, T{0}, y->data()), "mkl_sparse_mv");
+      library().get<MultiplyColumns<T>>(named<T>("mkl_sparse_s_mm", "mkl_sparse_d_mm"));
+  return product_into<T>(y, [=] {
+    check(multiply(operation, T{1}, matrix.get(), {}, row_major, x, columns, columns, T{0},
+                   y->data(), columns),
+          "mkl_sparse_mm");
   });
 }
 
@@ -90,13 +121,13 @@ PeerLibrary mkl_peer() {
   if (auto* const ask = library().find<void(char*, int)>("MKL_Get_Version_String")) {
     ask(version.data(), static_cast<int>(version.size()) - 1);
   }
-  return {
-      .name = "mkl",
-      .version = version.data(),
-      .remark = "mkl_sparse_optimize is not timed",
-      .products = {
-          {"mkl", Format::Dense, PeerPlace::Host, &prepare_dense<float>, &prepare_dense<double>},
-          {"mkl", Format::Csr, PeerPlace::Host, &prepare_csr<float>, &prepare_csr<double>}}};
+  return {.name = "mkl",
+          .version = version.data(),
+          .remark = "mkl_sparse_optimize is not timed",
+          .products = {{"mkl", Format::Dense, PeerPlace::Host, &prepare_dense<float>,
+                        &prepare_dense<double>, PeerColumns::Any, true},
+                       {"mkl", Format::Csr, PeerPlace::Host, &prepare_csr<float>,
+                        &prepare_csr<double>, PeerColumns::Any, true}}};
 }
 
 }  // namespace switchyard::command::bench

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/request.hpp>
 #include <vector>
 
 namespace switchyard::command::bench {
@@ -19,9 +20,15 @@ struct PeerProblem {
   const Csr<T>& csr;
   const Dense<T>* dense = nullptr;  ///< null where nobody made it
   std::span<const T> x;
+  Request request = {};  ///< x and y have its columns, row-major
+
+  [[nodiscard]] bool transposed() const { return request.operand == Operand::Transpose; }
+  [[nodiscard]] std::size_t y_size() const {
+    return static_cast<std::size_t>(switchyard::y_size(request, csr.rows, csr.cols));
+  }
 };
 
-/// A product prepared: y = A x again and again. Everything but the product itself has been done:
+/// A product prepared: the same again and again. Everything but the product itself has been done:
 /// analysis, and copies to where the peer computes.
 template <Element T>
 struct PeerProduct {
@@ -34,6 +41,9 @@ struct PeerProduct {
 template <Element T>
 using Prepare = PeerProduct<T> (*)(const PeerProblem<T>& problem);
 
+/// How many columns of x and y a way of another library takes.
+enum class PeerColumns { One, Many, Any };
+
 /// One way of another library to make a product.
 struct Peer {
   std::string name;
@@ -41,6 +51,13 @@ struct Peer {
   PeerPlace place;
   Prepare<float> prepare_float;
   Prepare<double> prepare_double;
+  PeerColumns columns = PeerColumns::One;
+  bool transposes = false;  ///< whether it multiplies with the transpose, too
+
+  [[nodiscard]] bool computes(const Request& request) const {
+    if (request.operand == Operand::Transpose && !transposes) return false;
+    return columns == PeerColumns::Any || (columns == PeerColumns::Many) == (request.columns > 1);
+  }
 
   template <Element T>
   [[nodiscard]] PeerProduct<T> prepare(const PeerProblem<T>& problem) const {

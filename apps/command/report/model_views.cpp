@@ -13,7 +13,6 @@ namespace switchyard::command::report {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();  // written as null
-constexpr int linear_steps = 13;
 constexpr double most_linear_elements = 5e7;  // what the dense samples of a calibration reach
 
 Features features_of(const ModelKey& key, const Structure& structure) {
@@ -80,7 +79,15 @@ std::vector<std::string> tiers_of(const CostModel& model) {
   return tiers;
 }
 
-void add_surface(Json& json, const CostModel& model, const Grid& grid) {
+/// Steps of each of the linear axes: fewer where there are many models.
+int linear_steps_for(std::size_t models) {
+  constexpr std::size_t most_numbers = 80'000;
+  constexpr int usual = 13;
+  constexpr int few = 9;
+  return models * usual * usual <= most_numbers ? usual : few;
+}
+
+void add_surface(Json& json, const CostModel& model, const Grid& grid, int linear_steps) {
   std::vector<double> seconds;
   std::string beyond;
   for (const Index rows : grid.rows) {
@@ -133,7 +140,7 @@ void add_bytes(Json& bytes, const ModelKey& key, const Grid& grid) {
   bytes[of] = brief(values);
 }
 
-Json linear_axes() {
+Json linear_axes(int linear_steps) {
   std::vector<double> elements;
   std::vector<double> zeros;
   for (int i = 1; i <= linear_steps; ++i) {
@@ -147,8 +154,11 @@ Json linear_axes() {
 
 Json model_views(const Profile& profile, const Grid& grid, std::size_t most_points) {
   const KnownDensities densities(profile);
-  const std::size_t most = most_points / std::max<std::size_t>(profile.models().size(), 1);
-  Json views{{"linear", linear_axes()}, {"bytes", Json::object()}, {"models", Json::array()}};
+  const std::size_t models = profile.models().size();
+  const std::size_t most = most_points / std::max<std::size_t>(models, 1);
+  const int linear_steps = linear_steps_for(models);
+  Json views{
+      {"linear", linear_axes(linear_steps)}, {"bytes", Json::object()}, {"models", Json::array()}};
   for (const CostModel& model : profile.models()) {
     if (model.built_in) continue;  // without samples there is nothing to compare it with
     Json json = model_json(model);
@@ -157,7 +167,7 @@ Json model_views(const Profile& profile, const Grid& grid, std::size_t most_poin
     json["points"] = points_json(model, densities, most);
     const Operation operation = model.key.operation;
     if (operation == Operation::Multiply || operation == Operation::Convert) {
-      add_surface(json, model, grid);
+      add_surface(json, model, grid, linear_steps);
       add_bytes(views["bytes"], model.key, grid);
     } else if (operation == Operation::Transfer) {
       add_line(json, model);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <switchyard/containers/error.hpp>
 
+#include "packed_json.hpp"
+
 namespace switchyard::command::report {
 namespace {
 
@@ -41,7 +43,7 @@ std::string page_of(const Json& document) {
     const auto close = rest.find("}}", open);
     const std::string_view stem = rest.substr(open + 2, close - open - 2);
     if (stem == "data") {
-      page += safe_in_script(document);
+      page += safe_in_script(packed(document));
     } else {
       page += file_of(stem);
     }

@@ -16,7 +16,8 @@ struct PageFile {
 };
 [[nodiscard]] std::span<const PageFile> page_files() noexcept;
 
-/// page.html with `{{STEM}}` replaced by the file of that stem, and `{{data}}` by the document.
+/// page.html with `{{STEM}}` replaced by the file of that stem, and `{{data}}` by the document in
+/// its packed form.
 /// It needs nothing outside of itself. No text in the document can end the element that holds it:
 /// `<` is written as an escape.
 [[nodiscard]] std::string page_of(const Json& document);

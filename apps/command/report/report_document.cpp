@@ -14,11 +14,10 @@
 namespace switchyard::command::report {
 namespace {
 
-// A number takes some nine bytes, and the page shall have less than 2 MB with one device, 4 MB with
-// five.
+// A number takes three bytes (packed_json.hpp), and the page shall have less than 2 MB.
 constexpr std::size_t most_map_numbers = 80'000;
 constexpr std::size_t most_surface_numbers = 60'000;
-constexpr std::size_t most_points = 16'000;
+constexpr std::size_t most_points = 72'000;
 constexpr std::size_t finest = 525;
 
 std::string utc_now() {

@@ -121,6 +121,12 @@ static void add_block(bool careful, long cols, long first, const uint* words, co
   }
 }
 
+/// Word w of a row, empty beyond its end. Each item asks for its word of the next block before it
+/// goes over this one: the values of a block can only be asked for when its words are there.
+static uint word_at(__global const uint* words_of_row, long w, long words) {
+  return w < words ? words_of_row[w] : 0;
+}
+
 /// How many bits are set before word `end` of a row, for the team. All items of the group must come
 /// here.
 static OFFSET bits_before(__global const uint* words, long end, __local uint* scratch) {
@@ -147,6 +153,7 @@ __kernel WORK_GROUP(GROUP) void bitmap_rows(long rows, long cols, uint teams, lo
   const long begin = lane_of(lanes) / TEAM * span;
   OFFSET at[BITMAP_ROWS];
   long first_word[BITMAP_ROWS];
+  uint next_word[BITMAP_ROWS];
   REAL sums[BITMAP_ROWS];
 #pragma unroll
   for (uint r = 0; r < BITMAP_ROWS; ++r) {
@@ -155,6 +162,7 @@ __kernel WORK_GROUP(GROUP) void bitmap_rows(long rows, long cols, uint teams, lo
     first_word[r] = row * words;
     at[r] = offsets[row];
     if (teams > 1) at[r] += bits_before(masks + first_word[r], min(begin, words), shared);
+    next_word[r] = word_at(masks + first_word[r], begin + lane, words);
     sums[r] = 0;
   }
   for (long step = 0; step < span; step += TEAM) {
@@ -165,7 +173,8 @@ __kernel WORK_GROUP(GROUP) void bitmap_rows(long rows, long cols, uint teams, lo
     bool careful = !CARELESS || (w + TEAM) * WORD_BITS > cols;
 #pragma unroll
     for (uint r = 0; r < BITMAP_ROWS; ++r) {
-      word[r] = w + lane < words ? masks[first_word[r] + w + lane] : 0;
+      word[r] = next_word[r];
+      next_word[r] = word_at(masks + first_word[r], w + TEAM + lane, words);
       before[r] = scan_block(word[r], &total[r], shared + 2 * GROUP * r);
       careful |= at[r] + (OFFSET)total[r] >= nnz;
     }

@@ -95,3 +95,21 @@ __kernel WORK_GROUP(LARGE_GROUP) void plain_sums(long size, __global const REAL*
   for (; i < size; i += stride) sum0 += (SUM)x[i];
   leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
 }
+
+/// One column of a row-major array of `columns` of them, as a vector of `size` elements.
+__kernel WORK_GROUP(GROUP) void take_column(long size, long columns, long column,
+                                            __global const REAL* from, __global REAL* z) {
+  long i = first_element();
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) {
+    z[i] = from[i * columns + column];
+  }
+}
+
+/// The way back.
+__kernel WORK_GROUP(GROUP) void put_column(long size, long columns, long column,
+                                           __global const REAL* z, __global REAL* to) {
+  long i = first_element();
+  for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) {
+    to[i * columns + column] = z[i];
+  }
+}

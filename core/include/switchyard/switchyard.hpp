@@ -6,6 +6,7 @@
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/multi_vector.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>

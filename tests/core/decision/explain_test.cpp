@@ -68,6 +68,17 @@ TEST(Explain, FitsItsPageWhateverIsInThePlan) {
   }
 }
 
+TEST(Explain, SaysOnceWhyAFormatIsLeftOutEverywhere) {
+  Yard yard = enormous_yard();
+  const State ell_host{Space::host(), Format::Ell};
+  const State ell_device{Space::device(0), Format::Ell};
+  const State sell_device{Space::device(0), Format::Sell8};
+  yard.refused = {{ell_host, "too large"}, {ell_device, "too large"}, {sell_device, "too large"}};
+  const std::string page = explain_plan(shortest_plan(std::move(yard)));
+  EXPECT_NE(page.find("   ell@host, @device0     too large\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("   sell8@device0          too large\n"), std::string::npos) << page;
+}
+
 TEST(Explain, EveryPlanHasAPageThatFitsAndNamesEveryState) {
   std::mt19937_64 engine(5);
   for (int i = 0; i < 300; ++i) {

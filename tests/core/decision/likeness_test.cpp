@@ -57,6 +57,24 @@ TEST(Likeness, NothingMeasuredSaysNothing) {
   for (const YardNode& node : yard.nodes) EXPECT_EQ(node.expected_factor, 1);
 }
 
+TEST(Likeness, AnAssumedPriceIsNoLowerThanWhatIsCalibratedThere) {
+  Yard yard = yard_with(2, 2);
+  for (YardNode& node : yard.nodes) node.measured = false;
+  yard.nodes[2].built_in = yard.nodes[3].built_in = true;
+  doubt_built_in(yard);
+  EXPECT_EQ(yard.nodes[2].multiply_seconds, 2);
+  EXPECT_EQ(yard.nodes[2].model_seconds, 1.5) << "the model says what it says";
+  EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "nothing there is calibrated";
+}
+
+TEST(Likeness, AHighAssumedPriceStays) {
+  Yard yard = yard_with(2, 2);
+  yard.nodes[2].built_in = true;
+  yard.nodes[2].multiply_seconds = 5;
+  doubt_built_in(yard);
+  EXPECT_EQ(yard.nodes[2].multiply_seconds, 5);
+}
+
 TEST(Likeness, ADecisionCountsOnItUnlessItIsReproducible) {
   // 2.25 s measured where 1 was predicted: 1.5 times as much elsewhere is 1.8, and no gain.
   Yard yard = testing::complete_yard({2.25, 1.2}, {0, 1});

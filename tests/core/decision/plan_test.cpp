@@ -22,6 +22,15 @@ Plan two_steps() {
   return shortest_plan(yard);
 }
 
+TEST(Refusal, HasATextHoweverItWasGiven) {
+  EXPECT_EQ(Refusal().text(), "");
+  EXPECT_EQ(Refusal("set aside").text(), "set aside");
+  EXPECT_EQ(Refusal(std::string("set aside")).text(), "set aside");
+  EXPECT_EQ(Refusal::fixed("does not fit").text(), "does not fit");
+  EXPECT_EQ(Refusal::too_large(3, Format::Csr, 1.5).text(),
+            "takes 3.00x the memory of csr; more than 1.5x is not considered");
+}
+
 TEST(WithMeasurements, CallsAddUpAndTheSlowestIsKept) {
   const Step multiply = two_steps().multiply_step();
   const Plan plan = with_measurements(

@@ -112,13 +112,13 @@ TEST(Pricing, WhatDoesNotFitOrIsBrokenIsRefusedWithItsReason) {
   });
   ASSERT_EQ(std::ssize(yard.refused), too_large);
   for (const RefusedState& refused : yard.refused) {
-    EXPECT_NE(refused.reason.find("budget"), std::string::npos) << name(refused.state);
+    EXPECT_NE(refused.reason.text().find("budget"), std::string::npos) << name(refused.state);
   }
   made.situation.spaces[1].usable = false;
   made.situation.spaces[1].why_not = "set aside: smoke";
   yard = price_yard(made.situation, made.profile);
   ASSERT_EQ(yard.refused.size(), number_of_formats);
-  EXPECT_EQ(yard.refused[1].reason, "set aside: smoke");
+  EXPECT_EQ(yard.refused[1].reason.text(), "set aside: smoke");
   EXPECT_TRUE(yard.edges.empty());
 }
 
@@ -134,7 +134,7 @@ TEST(Pricing, AFormatOfMuchMoreMemoryIsRefusedUnlessPinned) {
     const Yard yard = price_yard(made.situation, made.profile);
     const auto refused = std::ranges::find(yard.refused, ell_host, &RefusedState::state);
     EXPECT_EQ(refused == yard.refused.end(), yard.node(ell_host) != nullptr) << longest_row;
-    return refused == yard.refused.end() ? "" : refused->reason;
+    return refused == yard.refused.end() ? "" : refused->reason.text();
   };
   // CSR takes 444 bytes. ELL takes 8 for each of its 10 x longest slots, and 40 for the lengths.
   EXPECT_EQ(reason(5), "");

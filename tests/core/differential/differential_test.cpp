@@ -129,6 +129,31 @@ TYPED_TEST(Differential, AnyProgramGetsThePlainMatrixsProducts) {
   this->report(runtime, std::min(programs / 4, 1000));
 }
 
+// What was refused while memory was short, without failing a call, was refused to the next pin.
+TYPED_TEST(Differential, ProgramsThatFailedOnceDoNotAgain) {
+  const std::vector<Program> programs{{40726,
+                                       {{Action::Pin, 0, 7},
+                                        {Action::ShortenMemory, 936, 0},
+                                        {Action::CopyOut, 0, 14},
+                                        {Action::FreeMemory, 0, 0},
+                                        {Action::MultiplyVectors, 0, 0}}},
+                                      {0,
+                                       {{Action::ShortenMemory, 1568, 0},
+                                        {Action::Pin, 0, 131},
+                                        {Action::MultiplySpans, 0, 0},
+                                        {Action::Pin, 0, 30},
+                                        {Action::MultiplyVectors, 0, 0},
+                                        {Action::FreeMemory, 0, 0},
+                                        {Action::MultiplySpans, 0, 0}}}};
+  const Runtime runtime{RuntimeOptions{}};
+  for (const Program& program : programs) {
+    check_programs(1, [&] {
+      Player<TypeParam> player(runtime, program.seed, this->score_);
+      for (const Command& command : program.commands) player.play(command);
+    });
+  }
+}
+
 TYPED_TEST(Differential, AlsoWhereTheDeviceIsLost) {
   using T = TypeParam;
   check_programs(programs_to_play(60), [&] {

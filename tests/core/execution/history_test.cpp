@@ -11,11 +11,11 @@ const State csr_device{Space::device(0), Format::Csr};
 
 TEST(History, ProductsInOneStateAreOneStep) {
   History history;
-  history.record_products(csr_host, "scalar");
-  history.record_products(csr_host, "scalar");
-  history.record_time(csr_host, "scalar", 2);
-  history.record_products(csr_device, "scalar");
-  history.record_products(csr_device, "vector");
+  history.record_products({{}, csr_host, "scalar"});
+  history.record_products({{}, csr_host, "scalar"});
+  history.record_time({{}, csr_host, "scalar"}, 2);
+  history.record_products({{}, csr_device, "scalar"});
+  history.record_products({{}, csr_device, "vector"});
   ASSERT_EQ(history.steps().size(), 3U);
   EXPECT_EQ(history.steps()[0].calls, 2);
   EXPECT_EQ(history.steps()[0].measured_calls, 1);
@@ -25,8 +25,8 @@ TEST(History, ProductsInOneStateAreOneStep) {
 
 TEST(History, SeveralCallsAreRecordedAtOnce) {
   History history;
-  history.record_products(csr_host, "scalar");
-  history.record_products(csr_host, "scalar", 4);
+  history.record_products({{}, csr_host, "scalar"});
+  history.record_products({{}, csr_host, "scalar"}, 4);
   ASSERT_EQ(history.steps().size(), 1U);
   EXPECT_EQ(history.steps()[0].calls, 5);
 }
@@ -34,7 +34,7 @@ TEST(History, SeveralCallsAreRecordedAtOnce) {
 TEST(History, KeepsTheLastHundredSteps) {
   History history;
   for (int i = 0; i < 101; ++i)
-    history.record_products(i % 2 == 0 ? csr_host : csr_device, "v", 1 + i);
+    history.record_products({{}, i % 2 == 0 ? csr_host : csr_device, "v"}, 1 + i);
   ASSERT_EQ(history.steps().size(), 100U);
   EXPECT_EQ(history.steps().front().calls, 2) << "the oldest is gone";
   EXPECT_EQ(history.steps().back().calls, 101);
@@ -42,9 +42,9 @@ TEST(History, KeepsTheLastHundredSteps) {
 
 TEST(History, ATimeThatComesTooLateIsForgotten) {
   History history;
-  history.record_products(csr_device, "vector");
-  history.record_products(csr_host, "scalar");
-  history.record_time(csr_device, "vector", 1);
+  history.record_products({{}, csr_device, "vector"});
+  history.record_products({{}, csr_host, "scalar"});
+  history.record_time({{}, csr_device, "vector"}, 1);
   for (const Step& step : history.steps()) EXPECT_EQ(step.measured_calls, 0);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <switchyard/containers/log.hpp>
 #include <thread>
 
@@ -57,17 +58,14 @@ TEST(MatrixState, IsTimedByTheClockThatItIsGiven) {
   EXPECT_EQ(std::ranges::count(events, TraceEvent::Kind::Multiply, &TraceEvent::kind), 2);
 }
 
-TEST(MatrixState, OnlyThePlainRequestIsComputed) {
+TEST(MatrixState, VectorsHaveToHaveTheColumnsThatAreAskedFor) {
   World world;
-  for (const auto pinned : {std::optional<State>(), std::optional(dense_host)}) {
-    world.matrix->pin(pinned);
-    for (const Request& other : {Request{.operand = Operand::Transpose}, Request{.columns = 2}}) {
-      try {
-        world.multiply(other);
-        ADD_FAILURE() << "nothing computes " << name(other);
-      } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Unsupported);
-      }
+  for (const Index columns : {Index{2}, std::numeric_limits<Index>::max()}) {
+    try {
+      world.multiply({.columns = columns});
+      ADD_FAILURE() << columns;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::DimensionMismatch);
     }
   }
   EXPECT_EQ(world.matrix->counters(), Counters{});
@@ -120,7 +118,7 @@ TEST(MatrixState, WhatWasCountedIsNotLostWithTheMatrix) {
 TEST(MatrixState, AHintIsForTheCallsAfterIt) {
   World world;
   for (int i = 0; i < 3; ++i) world.multiply();
-  world.matrix->expect_calls(10);
+  world.matrix->expect_calls({.products = 10});
   EXPECT_EQ(world.matrix->plan().yard.horizon, 10);
   world.multiply();
   EXPECT_EQ(world.matrix->plan().yard.horizon, 9);

@@ -32,8 +32,8 @@ class FakeDevice : public testing::FakeDevice {
   std::optional<double> time;
 };
 
-const TimedWork on_host{{}, {Space::host(), Format::Csr}, "balanced"};
-const TimedWork on_device{{}, {Space::device(0), Format::Csr}, "vector"};
+const ProductKind on_host{{}, {Space::host(), Format::Csr}, "balanced"};
+const ProductKind on_device{{}, {Space::device(0), Format::Csr}, "vector"};
 
 TEST(ProductTimer, TheHostIsTimedByTheClock) {
   FakeDevice executor;

@@ -58,7 +58,8 @@ TEST(Setbacks, MemoryThatWasShortIsAskedForAgainLater) {
   const StepError unsupported = failing(dense_device, ErrorCode::Unsupported);
   for (int i = 0; i < 2; ++i) static_cast<void>(setbacks.remedy_for(short_of_memory, true));
   EXPECT_EQ(setbacks.remedy_for(unsupported, true), Remedy::RefuseState);
-  setbacks.forget_short_memory();
+  EXPECT_TRUE(setbacks.forget_short_memory());
+  EXPECT_FALSE(setbacks.forget_short_memory()) << "nothing is left of it";
   EXPECT_FALSE(setbacks.refuses(csr_device));
   EXPECT_TRUE(setbacks.refuses(dense_device)) << "that was for another reason";
   EXPECT_EQ(setbacks.remedy_for(short_of_memory, true), Remedy::MakeRoom);

@@ -3,6 +3,8 @@ const lineBox = () =>
     (isNarrow() ? {width: 480, height: 360, left: 78, right: 448, top: 26, bottom: 308} :
                   {width: 560, height: 320, left: 66, right: 532, top: 26, bottom: 272});
 const mostCalls = 10000;
+// Of the chosen matrix's states, beside those that are the fastest somewhere on the axis.
+const mostLines = 8;
 
 function showCell() {
   const cell = cellOf(choice.size, choice.density);
@@ -51,7 +53,8 @@ function cellWords(cell, list) {
   return `Fastest: ${list[0].state}${margin}. ${spoken}${beyond}`;
 }
 
-// Lines of all states over one quantity, the best of them thick, and marks where that turns.
+// Lines of the fastest states over one quantity, the best of them thick, and marks where that
+// turns.
 function drawLines(id, x, xs, totals, label, titles, now, turns) {
   const box = lineBox();
   const values = totals.flatMap(line => line.values).filter(value => value > 0);
@@ -59,7 +62,10 @@ function drawLines(id, x, xs, totals, label, titles, now, turns) {
   const y = scale(Math.min(...values) / 1.3, Math.max(...values) * 1.3, box.bottom, box.top, true);
   const group = svg('g', {fill: 'none', 'stroke-linejoin': 'round'});
   const best = xs.map((_, i) => Math.min(...totals.map(line => line.values[i] ?? Infinity)));
-  for (const line of totals) {
+  const fastest = ranking(cellOf(choice.size, choice.density)).slice(0, mostLines);
+  const isShown = line => fastest.some(entry => entry.state === line.state) ||
+      line.values.some((value, i) => value !== null && value === best[i]);
+  for (const line of totals.filter(isShown)) {
     const points = xs.map((at, i) => [x(at), line.values[i] === null ? null : y(line.values[i])])
                        .filter(point => point[1] !== null);
     if (!points.length) continue;
@@ -146,14 +152,16 @@ function drawOverDensity() {
   for (let j = 1; j < densities.length; ++j) {
     const [before, after] = [ranking(cellOf(choice.size, j - 1)), ranking(cellOf(choice.size, j))];
     if (!before.length || !after.length || before[0].s === after[0].s) continue;
-    // Straight lines between neighbours, on logarithmic axes, meet at this share of the way.
-    const gap = k => Math.log(totals[after[0].s].values[k] / totals[before[0].s].values[k]);
-    const share = Math.min(Math.max(gap(j - 1) / (gap(j - 1) - gap(j)), 0), 1);
+    // Straight lines between neighbours, on logarithmic axes, meet at this share of the way. A line
+    // that begins or ends between them turns there.
+    const [from, to] = [before[0].s, after[0].s].map(s => totals[s].values);
+    const gap = k => Math.log(to[k] / from[k]);
+    const isWhole = [from[j], to[j - 1]].every(value => value !== null);
+    const share = isWhole ? Math.min(Math.max(gap(j - 1) / (gap(j - 1) - gap(j)), 0), 1) : 1;
     const at = densities[j - 1] * (densities[j] / densities[j - 1]) ** share;
-    const line = totals[before[0].s].values;
     turns.push({
       at,
-      total: line[j - 1] * (line[j] / line[j - 1]) ** share,
+      total: isWhole ? from[j - 1] * (from[j] / from[j - 1]) ** share : to[j],
       text: percent(+at.toPrecision(2)),
       to: after[0].state
     });

@@ -1,5 +1,5 @@
 // The document's data, and making elements. Text from the data is only ever set as text.
-const report = JSON.parse(document.getElementById('report-data').textContent);
+const report = unpacked(JSON.parse(document.getElementById('report-data').textContent));
 
 const byId = id => document.getElementById(id);
 

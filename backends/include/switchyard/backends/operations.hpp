@@ -10,9 +10,9 @@
 
 namespace switchyard {
 
-/// The arguments of a kernel for y = alpha A x + beta y. REQUIRES: matrix, x and y in the
-/// executor's space, x of cols and y of rows elements, x and y not overlapping. With beta == 0, y
-/// is not read.
+/// The arguments of a kernel for y = alpha A x + beta y, or y = alpha A^T x + beta y. REQUIRES:
+/// matrix, x and y in the executor's space, x and y of as many rows as `x_rows` and `y_rows` say,
+/// row-major with `columns` elements each, and not overlapping. With beta == 0, y is not read.
 template <Element T>
 struct MultiplyArguments {
   Executor& executor;        ///< that runs the kernel
@@ -23,14 +23,15 @@ struct MultiplyArguments {
   Array<T>& y;               ///< written; read where beta is not 0
   /// The host's threads, for a kernel that runs there. Set by `MultiplyOperation::run`.
   Threads threads = Threads::All;
+  Index columns = 1;  ///< of x and y; 1 unless the kernel takes many
 };
 
-/// One kernel for y = alpha A x + beta y, with A in one format.
+/// One kernel for y = alpha A x + beta y or y = alpha A^T x + beta y, with A in one format.
 template <Element T>
 struct MultiplyOperation {
   Format format;             ///< of the matrix
   Backend backend;           ///< that runs it
-  std::string_view variant;  ///< unique within format and backend
+  std::string_view variant;  ///< unique within format, backend, operand and `many_columns`
   std::string_view program;  ///< the kernel file to build first; empty on the host
   /// The kernel, for `run` only.
   void (*kernel)(const MultiplyArguments<T>& arguments);
@@ -39,6 +40,7 @@ struct MultiplyOperation {
   bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
   Threads threads = Threads::All;     ///< of the host that it uses
   Operand operand = Operand::Matrix;  ///< what it applies to x
+  bool many_columns = false;          ///< takes any number of columns above 0; else one only
 
   /// Multiplies. Rows are summed in a fixed order, so the same call gives the same bits. It may
   /// return before a device is done (see `Executor::finish`). Throws `Error`, and y is then
@@ -46,6 +48,12 @@ struct MultiplyOperation {
   void run(MultiplyArguments<T> arguments) const {
     arguments.threads = threads;
     kernel(arguments);
+  }
+  /// The kind of request that it is for, with two columns for many.
+  [[nodiscard]] Request request() const noexcept { return {operand, many_columns ? 2 : 1}; }
+  /// Whether it is for this request.
+  [[nodiscard]] bool computes(const Request& request) const noexcept {
+    return operand == request.operand && many_columns == (request.columns > 1);
   }
   /// Whether `suits` is null or returns true.
   [[nodiscard]] bool suited(const ExecutorFacts& facts, const Structure& structure) const {
@@ -67,8 +75,8 @@ struct ConvertOperation {
   Storage<T> (*run)(Executor& executor, const Storage<T>& matrix);
 };
 
-/// All multiplications, the plainest variant of each format and backend first. At least one variant
-/// of each is suited for any hardware and matrix.
+/// All multiplications, the plainest variant of each format, backend and kind of request first. At
+/// least one variant of each is suited for any hardware and matrix.
 template <Element T>
 [[nodiscard]] std::span<const MultiplyOperation<T>> multiply_operations();
 
@@ -76,10 +84,11 @@ template <Element T>
 template <Element T>
 [[nodiscard]] std::span<const ConvertOperation<T>> convert_operations();
 
-/// The multiplication of that name, or null.
+/// The multiplication of that name for that request, or null.
 template <Element T>
 [[nodiscard]] const MultiplyOperation<T>* find_multiply(Format format, Backend backend,
-                                                        std::string_view variant);
+                                                        std::string_view variant,
+                                                        const Request& request = {});
 /// The conversion between those formats, or null.
 template <Element T>
 [[nodiscard]] const ConvertOperation<T>* find_convert(Format from, Format to, Backend backend);

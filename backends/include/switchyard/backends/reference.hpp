@@ -3,6 +3,7 @@
 
 #include <span>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/containers/request.hpp>
 #include <vector>
 
 namespace switchyard {
@@ -15,12 +16,14 @@ struct ReferenceRow {
   Index terms = 0;            ///< stored nonzeros of the row
 };
 
-/// y = alpha A x + beta y by rows. With beta == 0, y is not read. REQUIRES: the matrix in host
-/// memory, x of cols elements, y of rows elements (or empty if beta == 0).
+/// y = alpha A x + beta y, or with the transpose of A, for one column or several: x, y and the
+/// result are row-major. With beta == 0, y is not read. REQUIRES: the matrix in host memory, x and
+/// y of as many rows as `x_rows` and `y_rows` say (y may be empty if beta == 0).
 template <Element T>
 [[nodiscard]] std::vector<ReferenceRow> reference_multiply(const Storage<T>& matrix, T alpha,
                                                            std::span<const T> x, T beta,
-                                                           std::span<const T> y);
+                                                           std::span<const T> y,
+                                                           const Request& request = {});
 
 /// The largest error |got_i - expected_i| relative to its rounding bound. A correct result has at
 /// most 1, an empty one 0. It is infinite if one of the two is NaN or infinite and the other

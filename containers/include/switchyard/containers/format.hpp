@@ -31,10 +31,11 @@ enum class Format : std::uint8_t {
   Csr8Dict8,
   Packet,
   Hyb,
-  Dia
+  Dia,
+  Csc
 };
 /// The number of values of `Format`.
-inline constexpr std::size_t number_of_formats = 21;
+inline constexpr std::size_t number_of_formats = 22;
 
 /// Whether programs and files have matrices in that format before Switchyard does. All others are
 /// made by conversion.

@@ -5,6 +5,7 @@
 #include <switchyard/containers/bitmap.hpp>
 #include <switchyard/containers/bsr.hpp>
 #include <switchyard/containers/coo.hpp>
+#include <switchyard/containers/csc.hpp>
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/dense.hpp>
 #include <switchyard/containers/dia.hpp>
@@ -21,7 +22,7 @@ namespace switchyard {
 /// A matrix in any one format, in any one space.
 template <Element T>
 using Storage = std::variant<Dense<T>, Csr<T>, Ell<T>, Sell<T>, Bitmap<T>, Packed<T>, Coo<T>,
-                             Bsr<T>, Packets<T>, Hyb<T>, Dia<T>>;
+                             Bsr<T>, Packets<T>, Hyb<T>, Dia<T>, Csc<T>>;
 
 /// The table of formats, in the order of `Format`.
 inline constexpr std::array format_table{dense_facts,
@@ -44,7 +45,8 @@ inline constexpr std::array format_table{dense_facts,
                                          packed_facts<Format::Csr8Dict8>("csr8+dict8"),
                                          packet_facts,
                                          hyb_facts,
-                                         dia_facts};
+                                         dia_facts,
+                                         csc_facts};
 static_assert(format_table.size() == number_of_formats);
 
 /// The row of `format`.
@@ -88,6 +90,14 @@ template <Element T>
 template <Element T>
 [[nodiscard]] Index cols_of(const Storage<T>& storage) noexcept {
   return std::visit([](const auto& matrix) { return matrix.cols; }, storage);
+}
+
+/// The CSR arrays that a multiplication goes over row by row: those of the matrix in CSR, those of
+/// its transpose in CSC. REQUIRES: one of these two.
+template <Element T>
+[[nodiscard]] const Csr<T>& compressed_rows(const Storage<T>& storage) {
+  const auto* const by_columns = std::get_if<Csc<T>>(&storage);
+  return by_columns ? by_columns->transpose : std::get<Csr<T>>(storage);
 }
 
 /// Slots kept for nonzeros, padding included, in any format.

@@ -14,6 +14,15 @@ namespace switchyard {
 /// The end of a row, for the visits of rows that formats offer.
 inline constexpr Index whole_row = INT64_MAX;
 
+/// The type of a matrix's elements.
+template <class Matrix>
+struct ElementOf;
+/// Of any format's struct.
+template <template <class> class Stored, class T>
+struct ElementOf<Stored<T>> {
+  using type = T;  ///< the type
+};
+
 /// The members that every format's struct has, from which everything generic derives: writing
 /// files, the reference multiplication, what is known of the structure, sizes, transfers. Dense and
 /// Csr say what each means.
@@ -24,7 +33,6 @@ concept StoredMatrix = requires(const Matrix& matrix, Matrix& changed) {
   { matrix.cols } -> std::convertible_to<Index>;
   { matrix.slots() } -> std::same_as<Index>;
   { matrix.header() } -> std::same_as<Matrix>;
-  matrix.values[0];
   matrix.arrays();
   changed.arrays();
   matrix.check();
@@ -87,7 +95,7 @@ struct RowView {
 /// The rows of `matrix`. REQUIRES: in host memory.
 template <StoredMatrix Matrix>
 [[nodiscard]] RowView rows_of_matrix(const Matrix& matrix) noexcept {
-  using T = std::remove_cvref_t<decltype(matrix.values[0])>;
+  using T = typename ElementOf<Matrix>::type;
   return {matrix.rows,
           matrix.cols,
           Index{sizeof(T)},

@@ -7,6 +7,7 @@
 #include <string>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/function_ref.hpp>
+#include <switchyard/containers/multi_vector.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/counters.hpp>
 #include <switchyard/core/plan.hpp>
@@ -17,6 +18,13 @@ namespace switchyard {
 class RuntimeState;
 template <Element T>
 class MatrixState;
+
+/// How many calls of each kind to plan for.
+struct ExpectedCalls {
+  Index products = 0;    ///< of `multiply`; 0: not known
+  Index transposed = 0;  ///< of `multiply_transposed`; 0: not known
+  Index columns = 1;     ///< of x and y in these calls
+};
 
 /// A handle to a matrix that is held in one or more states. Made by `Runtime::matrix`.
 ///
@@ -52,15 +60,48 @@ class GMatrix {
   void multiply(const Vector<T>& x, Vector<T>& y) const { multiply(T{1}, x, T{0}, y); }
   /// y = alpha A x + beta y. With beta == 0, y is not read.
   void multiply(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const;
-  /// y = A x on the caller's own memory. y is complete when the call returns.
-  void multiply(std::span<const T> x, std::span<T> y) const { multiply(T{1}, x, T{0}, y); }
+  /// y = A x on the caller's own memory. y is complete when the call returns. With several columns,
+  /// x and y are row-major, as a `MultiVector` is.
+  void multiply(std::span<const T> x, std::span<T> y, Index columns = 1) const {
+    multiply(T{1}, x, T{0}, y, columns);
+  }
   /// The same with scalars. With beta == 0, y is not read.
-  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y) const;
+  void multiply(T alpha, std::span<const T> x, T beta, std::span<T> y, Index columns = 1) const;
+  /// Y = A X for all columns at once. REQUIRES: X of cols() and Y of rows() rows, both of as many
+  /// columns; otherwise as for vectors. Each number of columns has its own call-count hint and its
+  /// own plan; copies of the matrix are shared.
+  void multiply(const MultiVector<T>& x, MultiVector<T>& y) const { multiply(T{1}, x, T{0}, y); }
+  /// Y = alpha A X + beta Y. With beta == 0, Y is not read.
+  void multiply(T alpha, const MultiVector<T>& x, T beta, MultiVector<T>& y) const;
+
+  /// y = A^T x. REQUIRES: x of rows() and y of cols() elements; otherwise as `multiply`. Has its
+  /// own call-count hint and its own plan; copies of the matrix are shared with `multiply`.
+  void multiply_transposed(const Vector<T>& x, Vector<T>& y) const {
+    multiply_transposed(T{1}, x, T{0}, y);
+  }
+  /// y = alpha A^T x + beta y. With beta == 0, y is not read.
+  void multiply_transposed(T alpha, const Vector<T>& x, T beta, Vector<T>& y) const;
+  /// y = A^T x on the caller's own memory. y is complete when the call returns.
+  void multiply_transposed(std::span<const T> x, std::span<T> y, Index columns = 1) const {
+    multiply_transposed(T{1}, x, T{0}, y, columns);
+  }
+  /// The same with scalars. With beta == 0, y is not read.
+  void multiply_transposed(T alpha, std::span<const T> x, T beta, std::span<T> y,
+                           Index columns = 1) const;
+  /// Y = A^T X for all columns at once.
+  void multiply_transposed(const MultiVector<T>& x, MultiVector<T>& y) const {
+    multiply_transposed(T{1}, x, T{0}, y);
+  }
+  /// Y = alpha A^T X + beta Y. With beta == 0, Y is not read.
+  void multiply_transposed(T alpha, const MultiVector<T>& x, T beta, MultiVector<T>& y) const;
 
   /// Sets the call-count hint: the number of calls to plan for. Each call reduces it by one.
   /// Without a hint, the calls of earlier contents count, or the rule for an unknown number
   /// (policy.hpp). Throws `Error(InvalidArgument)` below 1.
   void expect_calls(Index calls) const;
+  /// The same for each kind of call that is given. Throws `Error(InvalidArgument)` where none is,
+  /// or a number is negative.
+  void expect_calls(const ExpectedCalls& calls) const;
   /// Overrides the planner: computes in that state only. Throws `Error(DeviceUnavailable)` if there
   /// is no such device, and `Error(Unsupported)` if no kernel multiplies in that state.
   void pin(State state) const;
@@ -71,14 +112,15 @@ class GMatrix {
 
   /// The states that hold a valid copy, ascending.
   [[nodiscard]] std::vector<State> states() const;
-  /// The plan for the next call, with vectors as in the last call (before any: on the host).
-  [[nodiscard]] Plan plan() const;
+  /// The plan for the next call of that kind, with vectors as in the last one (before any: on the
+  /// host).
+  [[nodiscard]] Plan plan(const Request& request = {}) const;
   /// The steps that were executed since the contents last changed, at most the last hundred.
-  /// Consecutive calls in one state are one step.
+  /// Consecutive calls of one kind in one state are one step.
   [[nodiscard]] std::vector<Step> history() const;
-  /// `plan()` as a page of text, with measured times where there are any (see `explain_plan`). It
-  /// has no escape sequences.
-  [[nodiscard]] std::string explain() const;
+  /// `plan(request)` as a page of text, with measured times where there are any (see
+  /// `explain_plan`). It has no escape sequences.
+  [[nodiscard]] std::string explain(const Request& request = {}) const;
   /// The counters of the matrix since it was made, over all its contents.
   [[nodiscard]] Counters counters() const;
   /// Waits for each call, so that `history` has times of calls on devices too. For inspection, not

@@ -1,6 +1,7 @@
 // All models of one machine, and the file that holds them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,6 +74,13 @@ class Profile {
  private:
   Fingerprint fingerprint_;
   std::vector<CostModel> models_;
+
+  static constexpr std::uint32_t no_model = 0xFFFFFFFF;
+  void index_models();
+  /// Where the number of that key's model is in `places_`, or else the free place that ends the
+  /// search for it.
+  [[nodiscard]] std::size_t place_of(const ModelKey& key) const noexcept;
+  std::vector<std::uint32_t> places_;  // a hash table of numbers into `models_`; empty if no models
 };
 
 /// Returns `profile` with the models of `builtin` for every key that it lacks. These are marked as

@@ -9,6 +9,7 @@
 #include <switchyard/containers/state.hpp>
 #include <switchyard/core/text.hpp>
 #include <switchyard/core/vector_traffic.hpp>
+#include <utility>
 #include <vector>
 
 namespace switchyard {
@@ -78,10 +79,34 @@ struct YardEdge {
   bool built_in = false;              ///< as in a node
 };
 
+/// Why a state is left out. Its text is made when it is asked for: most plans are never explained.
+class Refusal {
+ public:
+  Refusal() = default;
+  /// A reason given as text.
+  Refusal(std::string text) : own_(std::move(text)) {}
+  /// As above.
+  Refusal(const char* text) : own_(text) {}
+  /// A text that lives as long as the program.
+  [[nodiscard]] static Refusal fixed(std::string_view text) noexcept;
+  /// The format takes `factor` times the memory of `smaller`, and more than `limit` times is not
+  /// considered.
+  [[nodiscard]] static Refusal too_large(double factor, Format smaller, double limit) noexcept;
+  /// The text for `explain`.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::string own_;
+  std::string_view fixed_;
+  double factor_ = 0;
+  double limit_ = 0;
+  Format smaller_ = Format::Csr;
+};
+
 /// A state that cannot be used now, and the reason.
 struct RefusedState {
   State state;          ///< the refused state
-  std::string reason;   ///< as text for `explain`
+  Refusal reason = {};  ///< why
   bool failed = false;  ///< refused because of a failure
 };
 
@@ -108,6 +133,7 @@ struct Yard {
 /// One step of a plan, in the order of execution.
 struct Step {
   StepKind kind = StepKind::Multiply;  ///< what is done
+  Request request = {};                ///< of a multiply: what is asked for
   State from;                          ///< the state before
   State to;                            ///< equal to `from` for a multiply
   std::string_view variant = {};       ///< of a multiply

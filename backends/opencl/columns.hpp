@@ -1,0 +1,47 @@
+// Multiplications of many columns on OpenCL devices, for the table of all operations.
+#pragma once
+
+#include <switchyard/backends/operations.hpp>
+
+namespace switchyard::opencl {
+
+// Y = alpha A X + beta Y: see `MultiplyArguments`. Any number of columns, one included.
+
+/// CSR, or the transpose of a matrix in CSC: items beside each other have the columns of X, and so
+/// many share a row as the mean row is worth. Program "csr_columns".
+template <Element T>
+void multiply_csr_columns(const MultiplyArguments<T>& arguments);
+
+/// The same with rows in the order of their lengths, for uneven rows. Program "csr_columns_binned".
+template <Element T>
+void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments);
+
+/// A dense matrix, read once for each panel of up to 32 columns. Programs "dense_columns" and, for
+/// few rows, "dense_columns_low".
+template <Element T>
+void multiply_dense_columns(const MultiplyArguments<T>& arguments);
+/// The transpose of a dense matrix, also times one vector. Each stretch of rows has sums of its
+/// own, which are added in a fixed order. Program "dense_columns".
+template <Element T>
+void multiply_dense_transposed(const MultiplyArguments<T>& arguments);
+
+/// Any format, by its kernel for one vector: each column of X is copied to a vector of its own, and
+/// the result back. For formats without a better kernel. Programs: that of the kernel and
+/// "vector_operations".
+template <Element T>
+void multiply_each_column(const MultiplyArguments<T>& arguments,
+                          void (*kernel)(const MultiplyArguments<T>& arguments));
+/// The same as a row of the table needs it.
+template <Element T, void (*kernel)(const MultiplyArguments<T>&)>
+void multiply_each_column(const MultiplyArguments<T>& arguments) {
+  multiply_each_column(arguments, kernel);
+}
+
+/// Where the order of the rows is worth keeping.
+[[nodiscard]] bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure);
+/// The same of a matrix in CSC, of whose columns little is known: on any GPU.
+[[nodiscard]] bool suits_csc_columns_binned(const ExecutorFacts& facts, const Structure& structure);
+/// Where no row keeps a work-group busy long after all others are done.
+[[nodiscard]] bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure);
+
+}  // namespace switchyard::opencl

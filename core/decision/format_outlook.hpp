@@ -1,0 +1,53 @@
+// What the structure of a matrix says of each format, whatever the space.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <switchyard/core/planner.hpp>
+#include <switchyard/models/features.hpp>
+
+namespace switchyard {
+
+/// Sizes and features by format, each computed once for all spaces, kernels and conversions.
+/// REQUIRES that the situation outlives this.
+class FormatOutlook {
+ public:
+  explicit FormatOutlook(const Situation& situation);
+
+  /// Of the matrix in that format.
+  [[nodiscard]] double bytes(Format format) const noexcept { return of(format).bytes; }
+  /// Why no such matrix can be in it; empty if one can.
+  [[nodiscard]] std::string_view obstacle(Format format) const noexcept {
+    return of(format).obstacle;
+  }
+  /// Whether it takes so much memory that it is not considered. The formats that a matrix is given
+  /// in are never too large, nor is the pinned one in any space: the way there may lead through a
+  /// copy elsewhere.
+  [[nodiscard]] bool too_large(Format format) const noexcept;
+  /// The reason then.
+  [[nodiscard]] Refusal size_refusal(Format format) const noexcept;
+  /// The features of the multiplication that is asked for.
+  [[nodiscard]] const Features& multiply_features(Format format) noexcept;
+  /// The features of a conversion.
+  [[nodiscard]] Features convert_features(Format from, Format to) const noexcept {
+    return features_.convert(from, to, bytes(from) + bytes(to));
+  }
+
+ private:
+  struct Facts {
+    double bytes = 0;
+    std::string_view obstacle = {};
+    bool has_features = false;
+    Features multiply = {};
+  };
+  [[nodiscard]] const Facts& of(Format format) const noexcept {
+    return facts_[static_cast<std::size_t>(format)];
+  }
+
+  MatrixFeatures features_;
+  std::optional<State> pinned_;
+  Request request_;
+  std::array<Facts, number_of_formats> facts_{};
+};
+
+}  // namespace switchyard

@@ -1,0 +1,141 @@
+// Multiplications of many columns against the reference, wherever a kernel is.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <switchyard/backends/reference.hpp>
+
+#include "awkward_matrices.hpp"
+#include "formats.hpp"
+#include "opencl_multiply_fixture.hpp"
+
+namespace switchyard {
+namespace {
+
+using opencl::testing::random_values;
+
+/// Numbers of columns: those of one register or several, and what lies between them.
+constexpr std::array<Index, 11> numbers_of_columns{1, 2, 3, 4, 7, 8, 16, 17, 32, 64, 100};
+
+template <class T>
+class Columns : public opencl::testing::OnDeviceOf<T> {
+ protected:
+  /// y = alpha A x + beta y, with what must come out.
+  struct Problem {
+    Request request;
+    T alpha;
+    T beta;
+    std::vector<T> x;
+    std::vector<T> y;
+    std::vector<ReferenceRow> expected;
+  };
+
+  static Problem problem(const Storage<T>& csr, const Request& request, std::size_t turn) {
+    constexpr std::array<std::pair<T, T>, 3> scalars{
+        {{T(1), T(0)}, {T(-1.75), T(0.5)}, {T(0), T(1)}}};
+    const auto [alpha, beta] = scalars[turn % scalars.size()];
+    const Index k = request.columns;
+    Problem made{request, alpha, beta, {}, {}, {}};
+    made.x = random_values<T>(x_rows(request, rows_of(csr), cols_of(csr)) * k, 7);
+    made.y = random_values<T>(y_rows(request, rows_of(csr), cols_of(csr)) * k, 8);
+    made.expected =
+        reference_multiply<T>(csr, alpha, std::span<const T>(made.x), beta, made.y, request);
+    return made;
+  }
+
+  static std::vector<T> product(Executor& executor, const MultiplyOperation<T>& operation,
+                                const Storage<T>& there, const Problem& problem) {
+    const auto x = transferred(Array<T>::borrow(problem.x), executor.memory());
+    auto y = transferred(Array<T>::borrow(problem.y), executor.memory());
+    operation.run({.executor = executor,
+                   .matrix = there,
+                   .alpha = problem.alpha,
+                   .x = x,
+                   .beta = problem.beta,
+                   .y = y,
+                   .columns = problem.request.columns});
+    executor.finish();
+    return opencl::testing::OnDevice::on_host(y);
+  }
+
+  /// Every operation of that backend for many columns, each on every awkward matrix that its format
+  /// takes: twice, for the same bits.
+  static void expect_all_right(Executor& executor, Index most_work) {
+    std::size_t turn = 0;
+    for (const auto& [what, csr] : testing::awkward_matrices<T>()) {
+      const Structure structure = testing::structure_with_all_values(csr);
+      const Storage<T> matrix = testing::wide_offsets(csr);
+      std::map<Format, Storage<T>> stored;
+      for (int i = 0; i < 3; ++i) {
+        const Index columns = numbers_of_columns[turn++ % numbers_of_columns.size()];
+        if (columns * (csr.rows + csr.cols + csr.nnz) > most_work) continue;
+        for (const Operand operand : {Operand::Matrix, Operand::Transpose}) {
+          const Problem made = problem(matrix, {operand, columns}, turn);
+          for (const auto& operation : multiply_operations<T>()) {
+            if (operation.backend != executor.backend() || operation.operand != operand) continue;
+            if (!operation.many_columns || !fits(operation.format, structure)) continue;
+            // One column after another: more of them show nothing new.
+            if (operation.variant == "each" && columns > 4) continue;
+            const auto [place, is_new] = stored.try_emplace(operation.format);
+            Storage<T>& there = place->second;
+            if (is_new)
+              there =
+                  transferred(testing::in_format<T>(matrix, operation.format), executor.memory());
+            const std::vector<T> got = product(executor, operation, there, made);
+            const std::string text = std::string(name(operation.format)) + " " +
+                                     std::string(operation.variant) + ", " + name(made.request) +
+                                     ", " + std::to_string(columns) + " columns, " + what;
+            EXPECT_LE(worst_error<T>(made.expected, got), 1) << text;
+            EXPECT_TRUE(opencl::testing::same_bits(got, product(executor, operation, there, made)))
+                << text;
+          }
+        }
+      }
+    }
+  }
+
+  static bool fits(Format format, const Structure& structure) {
+    return obstacle_to(format, structure).empty() &&
+           facts_of(format).bytes(structure, sizeof(T)) <= 4e6;
+  }
+};
+using Elements = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(Columns, Elements);
+
+TYPED_TEST(Columns, AreRightOnTheHost) {
+  const auto host = make_host_executor();
+  TestFixture::expect_all_right(*host, 1'000'000);
+}
+
+TYPED_TEST(Columns, AreRightOnADevice) {
+  TestFixture::expect_all_right(TestFixture::device(), 300'000);
+}
+
+// Rows that are read by loads of four nonzeros, from any place on, and rows that a whole group
+// takes or that are cut into pieces.
+TYPED_TEST(Columns, LongRowsAreRightOnADevice) {
+  using T = TypeParam;
+  auto& device = TestFixture::device();
+  std::vector<Index> lengths(37, 290);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += static_cast<Index>(i * 7 % 11);
+  lengths[3] = 0;
+  lengths[5] = 3;
+  lengths[36] = 5000;
+  for (const std::string_view variant : {"rows", "binned"}) {
+    const auto* const kernel =
+        find_multiply<T>(Format::Csr, Backend::OpenCL, variant, {Operand::Matrix, 2});
+    ASSERT_NE(kernel, nullptr) << variant;
+    std::size_t turn = 0;
+    // More and fewer than before: what pieces publish takes more and less room.
+    for (const Index columns : {4, 2, 3, 8, 12, 32, 64, 100, 132, 6}) {
+      const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, 5000, columns % 3 == 0);
+      const auto made = TestFixture::problem(csr, {Operand::Matrix, columns}, turn++);
+      const Storage<T> there = transferred(csr, device.memory());
+      const auto got = TestFixture::product(device, *kernel, there, made);
+      EXPECT_LE(worst_error<T>(made.expected, got), 1) << variant << ", " << columns;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,86 @@
+// CSC: its conversions on the host, and products with the transpose wherever a kernel is.
+#include <gtest/gtest.h>
+
+#include <switchyard/backends/reference.hpp>
+
+#include "awkward_matrices.hpp"
+#include "formats.hpp"
+#include "opencl_fixture.hpp"
+
+namespace switchyard {
+namespace {
+
+using opencl::testing::random_values;
+
+template <class T>
+class CscFormat : public opencl::testing::OnDeviceOf<T> {
+ protected:
+  /// y = alpha A^T x + beta y by every kernel of that backend on `executor`.
+  static void expect_transposed_products_right(Executor& executor, const Csr<T>& csr,
+                                               const std::string& what) {
+    const Storage<T> matrix = testing::wide_offsets(csr);
+    const auto x_values = random_values<T>(csr.rows, 1);
+    const auto y_values = random_values<T>(csr.cols, 2);
+    const Structure structure = testing::structure_with_all_values(csr);
+    for (const auto& operation : multiply_operations<T>()) {
+      if (operation.backend != executor.backend() || operation.operand == Operand::Matrix) continue;
+      const FormatFacts& facts = facts_of(operation.format);
+      if (!obstacle_to(operation.format, structure).empty()) continue;
+      if (facts.bytes(structure, sizeof(T)) > 16e6) continue;
+      const Storage<T> there =
+          transferred(testing::in_format(matrix, operation.format), executor.memory());
+      const auto x = transferred(Array<T>::borrow(x_values), executor.memory());
+      for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0.5)}}) {
+        const auto expected = reference_multiply<T>(matrix, alpha, std::span<const T>(x_values),
+                                                    beta, y_values, {Operand::Transpose, 1});
+        auto y = transferred(Array<T>::borrow(y_values), executor.memory());
+        operation.run({executor, there, alpha, x, beta, y});
+        const auto got = transferred(y, plain_host_memory());
+        EXPECT_LE(worst_error<T>(expected, got.span()), 1)
+            << what << ", " << name(operation.format) << " " << operation.variant;
+      }
+    }
+  }
+};
+using Elements = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(CscFormat, Elements);
+
+TYPED_TEST(CscFormat, TransposedProductsAreRightOnTheHost) {
+  const auto host = make_host_executor();
+  for (const auto& [what, csr] : testing::awkward_matrices<TypeParam>()) {
+    TestFixture::expect_transposed_products_right(*host, csr, what);
+  }
+}
+
+TYPED_TEST(CscFormat, TransposedProductsAreRightOnADevice) {
+  for (const auto& [what, csr] : testing::awkward_matrices<TypeParam>()) {
+    if (csr.rows * csr.cols > 4'000'000) continue;
+    TestFixture::expect_transposed_products_right(TestFixture::device(), csr, what);
+  }
+}
+
+TYPED_TEST(CscFormat, TheTransposeHasTheElementsOfEachColumn) {
+  using T = TypeParam;
+  const auto csr = csr_from_triplets<T>(
+      3, 4, std::vector<Triplet<T>>{{0, 1, T(1)}, {0, 3, T(2)}, {2, 0, T(3)}, {2, 1, T(4)}});
+  const Storage<T> by_columns = testing::in_format(testing::wide_offsets(csr), Format::Csc);
+  const auto& csc = std::get<Csc<T>>(by_columns);
+  csc.check();
+  EXPECT_EQ(csc.rows, 3);
+  EXPECT_EQ(csc.cols, 4);
+  EXPECT_EQ(csc.slots(), 4);
+  using Elements = std::vector<std::pair<Column, T>>;
+  const std::vector<Elements> columns{{{2, T(3)}}, {{0, T(1)}, {2, T(4)}}, {}, {{0, T(2)}}};
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    Elements column;
+    csc.transpose.row(static_cast<Index>(j),
+                      [&](Column row, T value) { column.emplace_back(row, value); });
+    EXPECT_EQ(column, columns[j]) << j;
+  }
+  std::vector<Index> lengths(3);
+  csc.row_lengths(0, lengths);
+  EXPECT_EQ(lengths, (std::vector<Index>{2, 0, 2}));
+}
+
+}  // namespace
+}  // namespace switchyard

@@ -1,0 +1,135 @@
+// The kernel programs of a device, built and called for the first time.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <switchyard/backends/operations.hpp>
+
+#include "conversion_walk.hpp"
+#include "measure.hpp"
+#include "test_vector.hpp"
+
+namespace switchyard {
+namespace {
+
+constexpr Index small_size = 64;
+
+/// A small matrix of one value in every format that the host can make of CSR, in `memory`.
+template <Element T>
+std::map<Format, Storage<T>> small_forms(Executor& host,
+                                         const std::shared_ptr<MemorySpace>& memory) {
+  std::map<Format, Storage<T>> forms;
+  forms.emplace(
+      Format::Csr,
+      generate<T>(
+          {.kind = MatrixKind::Uniform, .rows = small_size, .density = 0.2, .distinct_values = 1}));
+  walk_conversions<T>(convert_operations<T>(), host.backend(),
+                      [&](const ConvertOperation<T>& operation) {
+                        const Storage<T>& from = forms.find(operation.from)->second;
+                        if (!forms.contains(operation.to)) {
+                          forms.emplace(operation.to, operation.run(host, from));
+                        }
+                        return true;
+                      });
+  for (auto& [format, form] : forms) form = transferred(form, memory);
+  return forms;
+}
+
+/// A device's kernel programs, each with calls of its kernels, in the order of the formats.
+template <Element T>
+class ProgramCalls {
+ public:
+  ProgramCalls(Executor& host, Executor& device) : device_(device) {
+    if (!device.supports(precision_of<T>)) return;
+    const auto& memory = device.memory();
+    forms_ = small_forms<T>(host, memory);
+    x_ = test_vector<T>(small_size, memory);
+    y_ = test_vector<T>(small_size, memory);
+    for (const FormatFacts& facts : format_table) add_calls_of(facts.format);
+  }
+  // The calls refer to this.
+  ProgramCalls(const ProgramCalls&) = delete;
+  ProgramCalls& operator=(const ProgramCalls&) = delete;
+
+  [[nodiscard]] std::size_t size() const { return programs_.size(); }
+
+  /// The first calls of the i-th program's kernels, if there is one and it is wanted.
+  [[nodiscard]] std::vector<KeyedSample> measure(std::size_t i, const Bench& bench,
+                                                 const WantedBuild& wanted) const {
+    if (i >= size()) return {};
+    const Program& program = programs_[i];
+    const ModelKey key = build_key(device_.space(), precision_of<T>, program.name);
+    if (!wanted(key, program.format)) return {};
+    if (bench.begins) {
+      bench.begins("building " + program.name + ", " + std::string(name(precision_of<T>)));
+    }
+    const Timing timing = seconds_of_one(bench.instruments, [&] {
+      for (const auto& call : program.calls) call();
+      device_.finish();
+    });
+    return {{key, {Features{}, timing.seconds}, timing.disturbed}};
+  }
+
+ private:
+  struct Program {
+    std::string name;
+    Format format{};  // that it is for
+    std::vector<std::function<void()>> calls;
+  };
+
+  void add(std::string_view program, Format format, std::function<void()> call) {
+    auto entry = std::ranges::find(programs_, program, &Program::name);
+    if (entry == programs_.end()) {
+      entry = programs_.insert(entry, {std::string(program), format, {}});
+    }
+    entry->calls.push_back(std::move(call));
+  }
+
+  /// The multiplications in that format, and the conversions from it and, of formats that were
+  /// there before, to it.
+  void add_calls_of(Format format) {
+    // Whatever suits the easiest of all matrices may be wanted some day.
+    const Structure diagonal{
+        .rows = small_size, .cols = small_size, .nnz = small_size, .longest_row = 1};
+    const auto form = forms_.find(format);
+    if (form == forms_.end()) return;
+    for (const auto& operation : multiply_operations<T>()) {
+      const bool is_its = operation.backend == device_.backend() && operation.format == format;
+      if (!is_its || !operation.suited(device_.facts(), diagonal)) continue;
+      add(operation.program, format, [this, &operation, &matrix = form->second] {
+        operation.run({device_, matrix, T{1}, x_, T{0}, y_});
+      });
+    }
+    for (const auto& operation : convert_operations<T>()) {
+      const bool is_its = std::max(operation.from, operation.to) == format;
+      const auto from = forms_.find(operation.from);
+      if (operation.backend != device_.backend() || !is_its || from == forms_.end()) continue;
+      add(operation.program, format, [this, &operation, &matrix = from->second] {
+        static_cast<void>(operation.run(device_, matrix));
+      });
+    }
+  }
+
+  Executor& device_;
+  std::map<Format, Storage<T>> forms_;
+  Array<T> x_;
+  mutable Array<T> y_;
+  std::vector<Program> programs_;
+};
+
+}  // namespace
+
+std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_device,
+                                        const WantedBuild& wanted) {
+  const ProgramCalls<float> floats(*bench.executors.front(), fresh_device);
+  const ProgramCalls<double> doubles(*bench.executors.front(), fresh_device);
+  std::vector<KeyedSample> samples;
+  for (std::size_t i = 0; i < std::max(floats.size(), doubles.size()); ++i) {
+    for (auto added : {floats.measure(i, bench, wanted), doubles.measure(i, bench, wanted)}) {
+      samples.insert(samples.end(), added.begin(), added.end());
+    }
+  }
+  return samples;
+}
+
+}  // namespace switchyard

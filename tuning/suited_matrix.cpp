@@ -1,0 +1,97 @@
+// Matrices for formats that not all matrices suit.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "experiments.hpp"
+
+namespace switchyard {
+namespace {
+
+Index rounded(double value) { return std::max<Index>(static_cast<Index>(std::llround(value)), 1); }
+
+/// The experiment with the matrix made of dense blocks.
+MatrixExperiment with_blocks(Index block, MatrixExperiment experiment) {
+  GenerateOptions& matrix = experiment.matrix;
+  const auto shrink = [&](Index& size) {
+    if (size > 0) size = std::max<Index>(size / block, 1);
+  };
+  shrink(matrix.rows);
+  shrink(matrix.cols);
+  shrink(matrix.bandwidth);
+  if (!matrix.density) shrink(matrix.rows);  // a stencil has rows that are `block` times as long
+  experiment.block = block;
+  return experiment;
+}
+
+/// The experiment with a square matrix of diagonals that are full to that share.
+MatrixExperiment with_diagonals(double share, MatrixExperiment experiment) {
+  experiment.hub = false;  // a full row lies on every diagonal
+  GenerateOptions& matrix = experiment.matrix;
+  const bool is_stencil = !matrix.density;
+  if (is_stencil) return experiment;
+  const auto rows = static_cast<double>(matrix.rows);
+  const double cols = matrix.cols > 0 ? static_cast<double>(matrix.cols) : rows;
+  if (matrix.kind != MatrixKind::Banded) {
+    matrix.bandwidth = rounded(*matrix.density * std::sqrt(rows * cols) / (2 * share));
+  }
+  matrix.kind = MatrixKind::Banded;
+  matrix.rows = rounded(std::sqrt(rows * cols));
+  matrix.cols = 0;
+  matrix.density = std::max(*matrix.density, share);
+  return experiment;
+}
+
+/// The experiment with rows of lengths that differ little.
+MatrixExperiment with_even_rows(MatrixExperiment experiment) {
+  experiment.hub = false;
+  if (experiment.matrix.kind == MatrixKind::PowerLaw) experiment.matrix.kind = MatrixKind::Uniform;
+  return experiment;
+}
+
+/// About how many nonzeros a sparse experiment's matrix has.
+double nonzeros_of(const GenerateOptions& matrix) {
+  const auto rows = static_cast<double>(matrix.rows);
+  if (matrix.kind == MatrixKind::Poisson2d) return 5 * rows;
+  if (matrix.kind == MatrixKind::Poisson3d) return 7 * rows;
+  const double most_of_row =
+      matrix.kind == MatrixKind::Banded ? 2 * static_cast<double>(matrix.bandwidth) : rows;
+  return rows * most_of_row * matrix.density.value();
+}
+
+/// The experiment with a matrix that is worth holding in dense form.
+MatrixExperiment made_dense(MatrixExperiment experiment) {
+  if (experiment.dense || experiment.for_gpus) return experiment;
+  constexpr double density = 0.5;
+  const double rows = std::sqrt(nonzeros_of(experiment.matrix) / density);
+  experiment.matrix = {.rows = rounded(rows), .density = density, .seed = experiment.matrix.seed};
+  experiment.hub = false;
+  experiment.dense = true;
+  return experiment;
+}
+
+}  // namespace
+
+MatrixExperiment suited_to(Format format, MatrixExperiment experiment) {
+  // Real matrices fill some blocks and diagonals in part: every other time, blocks are larger than
+  // those of the format, and diagonals are half full.
+  const bool is_full = experiment.matrix.seed / 8 % 2 == 0;
+  switch (format) {
+    case Format::Bsr2:
+    case Format::Bsr3:
+    case Format::Bsr4:
+      return with_blocks(bsr_block(format) + (is_full ? 0 : 1), std::move(experiment));
+    case Format::Dia:
+      return with_diagonals(is_full ? 1 : 0.5, std::move(experiment));
+    case Format::Ell:
+    case Format::Sell8:
+    case Format::Sell32:
+      return with_even_rows(std::move(experiment));
+    case Format::Bitmap:
+      return made_dense(std::move(experiment));
+    default:
+      return experiment;
+  }
+}
+
+}  // namespace switchyard
