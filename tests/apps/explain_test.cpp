@@ -36,15 +36,18 @@ Profile elsewhere() {
 
 class Explain : public CommandTest {};
 
-// Each number of calls with each start and with each matrix, and each start with each matrix.
+// Each number of calls with two starts, each start with two or three numbers of calls and with two
+// matrices: a run takes seconds under the sanitizers.
 TEST_F(Explain, EveryPlanIsTheShortestPathOverItsOwnGraph) {
   save_profile(elsewhere(), file("elsewhere.json"));
   const std::vector<std::string> matrices{"uniform:1500:0.3", "powerlaw:3000", "poisson2d:10000"};
+  const std::vector<std::string> starts{"csr@host", "dense@host", "csr@device1", "dense@device0",
+                                        "dense@host,csr@device0"};
   std::size_t turn = 0;
   for (const std::string calls : {"1", "2", "10", "137", "100000", "1000000000000"}) {
-    for (const std::string from :
-         {"csr@host", "dense@host", "csr@device1", "dense@device0", "dense@host,csr@device0"}) {
-      const std::string& matrix = matrices[turn++ % matrices.size()];
+    for (int i = 0; i < 2; ++i, ++turn) {
+      const std::string& matrix = matrices[turn % matrices.size()];
+      const std::string& from = starts[turn % starts.size()];
       SCOPED_TRACE(matrix + " --calls " + calls + " --from " + from);
       const Json document = run_json({"explain", matrix, "--calls", calls, "--from", from,
                                       "--profile", file("elsewhere.json")});
