@@ -106,6 +106,11 @@ void GMatrix<T>::pin(State state) const {
   return with_enough_memory([&] { return held().pin(state); });
 }
 template <Element T>
+void GMatrix<T>::pin(State state, const Request& request) const {
+  return with_enough_memory(
+      [&] { return held().pin(state, request_for(request.operand, request.columns)); });
+}
+template <Element T>
 void GMatrix<T>::unpin() const {
   return with_enough_memory([&] { return held().pin(std::nullopt); });
 }

@@ -47,9 +47,12 @@ Outcome run_replay(const BenchOptions& options, const CommonOptions& common) {
 
 /// `bench programs` has programs of its own for other requests, on matrices that are named.
 void check_request(const BenchOptions& options) {
-  if (options.words == std::vector<std::string>{"kernels"}) return;
-  if (options.words != std::vector<std::string>{"programs"}) {
-    throw UsageError("--columns and --transposed are for kernels and programs only", "",
+  const auto only = [&](const char* word) {
+    return options.words == std::vector<std::string>{word};
+  };
+  if (only("kernels") || only("decisions")) return;
+  if (!only("programs")) {
+    throw UsageError("--columns and --transposed are for kernels, decisions and programs only", "",
                      "name one of them: switchyard bench kernels");
   }
   if (options.specs.empty() && options.folder.empty()) {

@@ -110,7 +110,10 @@ Json bench_document(const Laboratory& lab, const Machine& machine, const BenchRe
   if (lab.options.wants("transfers")) {
     document["transfers"] = transfers_json(results.transfers, lab.options.peers);
   }
-  if (lab.options.wants("decisions")) {
+  if (lab.options.wants("decisions") && lab.options.request != Request{}) {
+    document["mixes"] = mixes_json(results.decisions.mixes);
+    document["summary"]["mixes"] = mixes_summary_json(results.decisions.mixes);
+  } else if (lab.options.wants("decisions")) {
     add_decisions(document, results.decisions);
     if (lab.options.load > 0) {
       add_sums(document["summary"], results.decisions.cases);
@@ -134,7 +137,9 @@ std::string bench_text(const Laboratory& lab, const Machine& machine, const Benc
   if (!results.kernels.empty()) text += "\n" + kernels_text(results.kernels);
   if (!results.conversions.empty()) text += "\n" + conversions_text(results.conversions);
   if (!results.transfers.empty()) text += "\n" + transfers_text(results.transfers);
-  if (lab.options.wants("decisions")) {
+  if (lab.options.wants("decisions") && lab.options.request != Request{}) {
+    text += "\n" + mixes_text(results.decisions.mixes);
+  } else if (lab.options.wants("decisions")) {
     text += "\n" + decisions_text(results.decisions);
     if (lab.options.load > 0) text += "\n" + sums_text(results.decisions.cases);
   }

@@ -73,6 +73,10 @@ DecisionResults bench_decisions(Laboratory& lab) {
   keep_wanted_spaces(lab);
   build_kernels<float>(lab, results.builds);
   build_kernels<double>(lab, results.builds);
+  if (lab.options.wants("decisions") && lab.options.request != Request{}) {
+    results.mixes = bench_mixes(lab);
+    return results;
+  }
   if (lab.options.wants("decisions")) decide_about_all(lab, results);
   results.programs = bench_programs(lab);
   return results;

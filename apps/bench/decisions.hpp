@@ -10,6 +10,7 @@
 #include "command/output.hpp"
 #include "fixed_choice.hpp"
 #include "matrices.hpp"
+#include "mixes.hpp"
 #include "programs.hpp"
 
 namespace switchyard::command::bench {
@@ -78,11 +79,12 @@ struct DecisionResults {
   std::vector<CostEntry> costs = {};
   std::vector<KernelBuild> builds = {};
   std::vector<ProgramCase> programs = {};
+  std::vector<MixCase> mixes = {};
 };
 
 /// Measures all workloads of all matrices, unless only programs are asked for, and then all
-/// programs. What cannot be measured is in the
-/// laboratory's notes; a wrong result is among its failures.
+/// programs; with another request than the plain one, mixes of calls instead of both. What cannot
+/// be measured is in the laboratory's notes; a wrong result is among its failures.
 [[nodiscard]] DecisionResults bench_decisions(Laboratory& lab);
 
 /// The matrices where none are asked for: from kilobytes to hundreds of megabytes, dense and

@@ -42,16 +42,30 @@ std::vector<FixedChoice> variants_to_hold(const Laboratory& lab, State state,
   return choices;
 }
 
-std::vector<State> states_to_hold(Laboratory& lab, const std::string& matrix,
-                                  const Structure& structure, Precision precision) {
+/// Whether some kernel there computes one of the kinds of calls. Whoever asks for plain products
+/// does not hold what has to scatter them.
+bool computes_any(Backend backend, Format format, std::span<const Request> kinds) {
+  return std::ranges::any_of(multiply_operations<float>(), [&](const auto& operation) {
+    if (operation.backend != backend || operation.format != format) return false;
+    return std::ranges::any_of(kinds, [&](const Request& kind) {
+      return operation.computes(kind) && (kind.operand == gathered_operand(format) ||
+                                          (kind.operand == Operand::Transpose && is_given(format)));
+    });
+  });
+}
+
+}  // namespace
+
+std::vector<State> states_for(Laboratory& lab, const std::string& matrix,
+                              const Structure& structure, Precision precision,
+                              std::span<const Request> kinds) {
   std::vector<State> states;
   for (const auto& executor : lab.runtime.executors()) {
     const Space space = executor->space();
     if (!executor->supports(precision)) continue;
     if (!space.is_host() && !lab.options.wants(space)) continue;
     for (const FormatFacts& facts : format_table) {
-      // Whoever asks for plain products does not hold what has to scatter them.
-      if (gathered_operand(facts.format) != Operand::Matrix) continue;
+      if (!computes_any(executor->backend(), facts.format, kinds)) continue;
       const State state{space, facts.format};
       const auto reason = why_not_made(lab.options, *executor, facts.format, structure, precision);
       if (reason.empty()) {
@@ -66,12 +80,11 @@ std::vector<State> states_to_hold(Laboratory& lab, const std::string& matrix,
   return states;
 }
 
-}  // namespace
-
 std::vector<FixedChoice> choices_to_hold(Laboratory& lab, const std::string& matrix,
                                          const Structure& structure, Precision precision) {
   std::vector<FixedChoice> choices;
-  for (const State state : states_to_hold(lab, matrix, structure, precision)) {
+  const std::vector<Request> plain{{}};
+  for (const State state : states_for(lab, matrix, structure, precision, plain)) {
     choices.push_back({state});
     std::ranges::copy(variants_to_hold(lab, state, structure, precision),
                       std::back_inserter(choices));

@@ -43,6 +43,7 @@ Json node_json(const YardNode& node) {
           {"multiply_seconds", node.multiply_seconds},
           {"vector_seconds", node.vector_seconds},
           {"once_seconds", node.once_seconds},
+          {"companion_seconds", node.companion_seconds},
           {"relative_error", node.relative_error},
           {"measured", node.measured},
           {"stalled_share", node.stalled_share},
@@ -59,6 +60,15 @@ Json array_of(const Range& range, Write write) {
   Json array = Json::array();
   for (const auto& entry : range) array.push_back(write(entry));
   return array;
+}
+
+Json companion_json(const Companion& companion) {
+  Json json{{"from", name(companion.from)}};
+  add_request(json, companion.request);
+  json["calls"] = companion.calls;
+  json["state"] = name(companion.state);
+  json["predicted_seconds"] = companion.seconds;
+  return json;
 }
 
 Json state_or_null(const std::optional<State>& state) {
@@ -117,6 +127,7 @@ void add_yard(Json& document, const Yard& yard) {
   document["valid"] = state_names(yard.valid);
   document["edges"] = array_of(yard.edges, edge_json);
   document["nodes"] = array_of(yard.nodes, node_json);
+  document["companions"] = array_of(yard.companions, companion_json);
 }
 
 void add_request(Json& document, const Request& request) {

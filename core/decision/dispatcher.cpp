@@ -90,6 +90,8 @@ bool Dispatcher::knows_horizon() const noexcept {
   return hinted_ > 0 || calls_ < *std::ranges::min_element(last_contents_);
 }
 
+Index Dispatcher::expected() const noexcept { return knows_horizon() ? horizon() : calls_; }
+
 Index Dispatcher::horizon() const noexcept {
   if (hinted_ > 0) return hinted_;
   if (knows_horizon()) return *std::ranges::min_element(last_contents_) - calls_;
@@ -119,7 +121,8 @@ Plan Dispatcher::chosen(Yard yard) const {
     Plan plan = shortest_plan(std::move(yard));
     const YardNode* const here = at_ ? plan.yard.node(*at_) : nullptr;
     const bool stays = here && plan.target() != *at_ && plan.yard.is_valid(*at_) &&
-                       here->seconds(plan.yard.horizon) <= plan.predicted_seconds * (1 + margin);
+                       here->seconds(plan.yard.horizon) + here->companion_seconds <=
+                           plan.predicted_seconds * (1 + margin);
     if (stays) plan = shortest_plan(std::move(plan.yard), *at_);
     plan.holds_for = calls_until_it_turns(plan);
     return plan;
@@ -145,7 +148,8 @@ std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
   for (const Alternative& other : plan.alternatives) {
     const YardNode& node = *plan.yard.node(other.state);
     if (ledger_.calls(node.state) > 0) continue;
-    const double way = other.predicted_seconds - horizon * node.seconds_per_call();
+    const double way =
+        other.predicted_seconds - horizon * node.seconds_per_call() - node.companion_seconds;
     const double cost = way + trial_calls * node.seconds_per_call() * (1 + node.relative_error);
     const double gain =
         (horizon - trial_calls) * (here->seconds_per_call() - optimistic(node)) * trial_odds;
@@ -239,8 +243,8 @@ void Dispatcher::note_trial(const Plan& plan, const YardNode& node) noexcept {
     return;
   }
   trial_ = {node.state, calls_ + trial_calls};
-  trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) +
-                     trial_calls * node.seconds_per_call();
+  trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) -
+                     node.companion_seconds + trial_calls * node.seconds_per_call();
 }
 
 void Dispatcher::note_move(const Step& step, double seconds) noexcept {

@@ -80,6 +80,7 @@ std::string measured_text(const Step& step) {
 }
 
 std::string measured_total(const Plan& plan) {
+  if (!plan.yard.companions.empty()) return "-";
   double sum = 0;
   for (const Step& step : plan.steps) {
     if (!step.measured_seconds || !is_whole(step)) return "-";
@@ -164,8 +165,20 @@ class Page {
     }
     add({}, std::string(nesting * depth, ' ') + "-> " + name(plan_.steps.front().from) +
                 ", where the matrix is");
+    add_companions();
     add({},
         row("   total", format_seconds(plan_.predicted_seconds), measured_total(plan_), "", ""));
+  }
+
+  /// The calls of other requests that the plan counts on.
+  void add_companions() {
+    for (const Companion& other : plan_.yard.companions) {
+      if (other.from != plan_.target()) continue;
+      add({}, row("   other calls", format_seconds(other.seconds), "", "", ""));
+      add_folded(style_.faint, "     ",
+                 fmt::format("{}, {}, in {}, with the way there", name(other.request),
+                             times(other.calls), name(other.state)));
+    }
   }
 
   /// What one of the calls costs, and of what.

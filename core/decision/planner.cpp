@@ -17,10 +17,10 @@ struct Reached {
   PathLength path;
 
   [[nodiscard]] PathLength total(Index horizon) const {
-    return {path.seconds + node->seconds(horizon), path.steps};
+    return {path.seconds + node->seconds(horizon) + node->companion_seconds, path.steps};
   }
   [[nodiscard]] CostLine line() const {
-    return {path.seconds + node->once_seconds, node->seconds_per_call()};
+    return {path.seconds + node->once_seconds + node->companion_seconds, node->seconds_per_call()};
   }
 };
 
@@ -158,6 +158,7 @@ Plan shortest_plan(Yard yard, std::optional<State> only) try {
   }
   plan.steps = steps_to(plan.yard, costs, paths, *chosen->node);
   for (const Step& step : plan.steps) plan.predicted_seconds += step.predicted_seconds;
+  plan.predicted_seconds += chosen->node->companion_seconds;
   plan.alternatives.reserve(reached.size());
   for (const Reached& other : reached) {
     if (&other == chosen) continue;

@@ -35,6 +35,8 @@ class CallSeries {
   VectorWork work_before_call(const VectorWork& work) noexcept;
   /// The traffic that the last plan was for.
   VectorTraffic traffic = {};
+  /// Where the program wants these calls, whatever it wants of others.
+  std::optional<State> pinned = {};
 
   /// Records the calls that have finished since, here and in `records`.
   void settle(Records& records) noexcept;

@@ -127,17 +127,37 @@ Yard MatrixState<T>::price(const Situation& situation) const {
 }
 
 template <Element T>
+Situation MatrixState<T>::situation_of(const CallSeries<T>& series, Index horizon,
+                                       const VectorTraffic& traffic) const {
+  Situation situation = situation_for(pinned_for(series), series.request());
+  situation.horizon = horizon;
+  situation.vectors = traffic;
+  situation.measured = &series.dispatcher().ledger();
+  return situation;
+}
+
+template <Element T>
+std::vector<Yard> MatrixState<T>::companions_of(const CallSeries<T>& series) const {
+  std::vector<Yard> yards;
+  for (const auto& other : series_) {
+    const Index calls = other->dispatcher().expected();
+    if (other.get() == &series || calls == 0 || pinned_for(*other)) continue;
+    yards.push_back(price(situation_of(*other, calls, other->traffic)));
+  }
+  return yards;
+}
+
+template <Element T>
 Plan MatrixState<T>::make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const {
   const Dispatcher& dispatcher = series.dispatcher();
-  Situation situation = situation_for(pinned_, series.request());
-  situation.horizon = dispatcher.horizon();
-  situation.vectors = traffic;
-  situation.measured = &dispatcher.ledger();
-  Yard yard = price(situation);
-  if (pinned_) keep_pinned(yard, *pinned_, contents_.structure);
+  Yard yard = price(situation_of(series, dispatcher.horizon(), traffic));
+  // Without a known number of calls the plan keeps its bound by itself.
+  const auto pinned = pinned_for(series);
+  if (!pinned && dispatcher.knows_horizon()) expect_companions(yard, companions_of(series));
+  if (pinned) keep_pinned(yard, *pinned, contents_.structure);
   if (yard.nodes.empty() && setbacks_.last()) throw Error(*setbacks_.last());
   Plan plan = dispatcher.decide(std::move(yard));
-  plan.pinned = pinned_ == plan.target();
+  plan.pinned = pinned == plan.target();
   return plan;
 }
 

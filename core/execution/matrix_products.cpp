@@ -180,7 +180,8 @@ TimingRequest MatrixState<T>::timing_of(CallSeries<T>& series, const PlannedCall
     const Dispatcher& dispatcher = series.dispatcher();
     if (!dispatcher.wants_time()) return {.summed = planned.sums_times};
     const ProductKind work{series.request(), planned.facts.target, planned.facts.variant};
-    timing = timer_.arranged(*planned.executor, work, !pinned_ && dispatcher.worth_waiting());
+    timing =
+        timer_.arranged(*planned.executor, work, !pinned_for(series) && dispatcher.worth_waiting());
   }
   timing.by_processor = planned.facts.target.space.is_host() &&
                         planned.facts.predicted_seconds >= least_timed_by_processor;

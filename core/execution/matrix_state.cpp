@@ -118,7 +118,7 @@ void MatrixState<T>::expect_calls(const ExpectedCalls& calls) {
 }
 
 template <Element T>
-void MatrixState<T>::pin(std::optional<State> state) {
+void MatrixState<T>::pin(std::optional<State> state, const std::optional<Request>& request) {
   if (state) {
     const Executor* const executor = runtime_->executor(state->space);
     if (!executor) {
@@ -129,7 +129,13 @@ void MatrixState<T>::pin(std::optional<State> state) {
     }
   }
   const Lock lock(mutex_);
-  pinned_ = state;
+  if (request) {
+    // Of a symmetric matrix both are one, as long as it is that.
+    for (const Request& one : {*request, computed_for(*request)}) series_of(one).pinned = state;
+  } else {
+    pinned_ = state;
+    for (const auto& series : series_) series->pinned.reset();
+  }
   // Whoever asks for a state by name may have made room for what was refused before.
   setbacks_.forget_short_memory();
   forget_plans();

@@ -79,7 +79,8 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Index cols() const noexcept { return cols_; }
   [[nodiscard]] Structure structure();
   void expect_calls(const ExpectedCalls& calls);
-  void pin(std::optional<State> state);
+  /// For every request, or only for that one; for none where there is no state.
+  void pin(std::optional<State> state, const std::optional<Request>& request = {});
   [[nodiscard]] std::optional<State> pinned();
   [[nodiscard]] std::vector<State> states();
   [[nodiscard]] Plan plan(const Request& request = {});
@@ -145,6 +146,15 @@ class MatrixState final : public CopyHolder {
                                         const Request& request = {}) const;
   /// With the built-in models where the profile lacks what the pinned state needs.
   [[nodiscard]] Yard price(const Situation& situation) const;
+  /// For so many calls of that series.
+  [[nodiscard]] Situation situation_of(const CallSeries<T>& series, Index horizon,
+                                       const VectorTraffic& traffic) const;
+  /// The yards of the other series of which calls are expected, if they may go where they like.
+  [[nodiscard]] std::vector<Yard> companions_of(const CallSeries<T>& series) const;
+  /// Where the calls of that series have to be computed, if anywhere.
+  [[nodiscard]] std::optional<State> pinned_for(const CallSeries<T>& series) const {
+    return series.pinned ? series.pinned : pinned_;
+  }
   [[nodiscard]] Plan make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const;
   [[nodiscard]] Plan plan_to(State state) const;
   [[nodiscard]] PlannedCall<T>* decide(CallSeries<T>& series, const VectorTraffic& traffic,

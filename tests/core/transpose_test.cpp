@@ -120,6 +120,45 @@ TEST(Transpose, EachKindOfCallHasItsOwnNumber) {
   EXPECT_EQ(matrix.plan(transposed).yard.horizon, 8);
 }
 
+TEST(Transpose, PlansCountOnTheOtherKindOfCalls) {
+  const Runtime runtime(testing::host_only());
+  const auto matrix = runtime.matrix(random_dense<double>(50, 40, 0.2, 1));
+  matrix.expect_calls(300);
+  EXPECT_TRUE(matrix.plan().yard.companions.empty()) << "none was ever expected";
+  matrix.expect_calls({.products = 300, .transposed = 200});
+  const Plan plan = matrix.plan();
+  ASSERT_FALSE(plan.yard.companions.empty());
+  for (const Companion& companion : plan.yard.companions) {
+    EXPECT_EQ(companion.request, transposed);
+    EXPECT_EQ(companion.calls, 200);
+    EXPECT_GT(companion.seconds, 0);
+  }
+  EXPECT_EQ(matrix.plan(transposed).yard.companions.front().calls, 300);
+  EXPECT_NE(matrix.explain().find("multiply transposed, 200 times, in "), std::string::npos);
+  matrix.pin(csr_host, transposed);
+  EXPECT_TRUE(matrix.plan().yard.companions.empty()) << "pinned ones go nowhere";
+}
+
+TEST(Transpose, EachKindOfCallCanBePinnedByItself) {
+  const Runtime runtime(testing::host_only());
+  const auto matrix = runtime.matrix(random_dense<double>(50, 40, 0.2, 1));
+  const State dense_host{Space::host(), Format::Dense};
+  matrix.pin(csr_host, Request{});
+  matrix.pin(csc_host, transposed);
+  EXPECT_EQ(matrix.plan().target(), csr_host);
+  EXPECT_EQ(matrix.plan(transposed).target(), csc_host);
+  EXPECT_TRUE(matrix.plan(transposed).pinned);
+  EXPECT_FALSE(matrix.pinned()) << "not every kind";
+  EXPECT_LE(error_of_transposed<double>(matrix, matrix.copy_out(Format::Dense), 1, 0), 1);
+  EXPECT_EQ(matrix.history().back().to, csc_host);
+
+  matrix.pin(dense_host);
+  EXPECT_EQ(matrix.plan(transposed).target(), dense_host) << "a pin of all goes over those before";
+  matrix.unpin();
+  EXPECT_FALSE(matrix.plan(transposed).pinned);
+  EXPECT_THROW(matrix.pin(csr_host, {Operand::Matrix, 0}), Error);
+}
+
 TEST(Transpose, IsRefusedForVectorsOfThePlainLengths) {
   const Runtime runtime(testing::host_only());
   const auto matrix = runtime.matrix(random_dense<double>(40, 30, 0.4, 2));

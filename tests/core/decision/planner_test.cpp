@@ -7,6 +7,8 @@
 #include <limits>
 #include <switchyard/core/planner.hpp>
 
+#include "core/decision/any_yard.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -15,54 +17,17 @@ constexpr State csr_host{Space::host(), Format::Csr};
 constexpr State dense_device{Space::device(0), Format::Dense};
 constexpr State csr_device{Space::device(0), Format::Csr};
 
-/// The cheapest total over all routes, by relaxing every edge until nothing changes.
+using testing::any_yard;
+
+/// The cheapest total over all routes.
 double brute_force(const Yard& yard) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::map<State, double> way;
-  for (const State state : yard.valid) way[state] = 0;
-  for (std::size_t round = 0; round <= yard.edges.size(); ++round) {
-    for (const YardEdge& edge : yard.edges) {
-      if (!way.contains(edge.from)) continue;
-      const double through = way[edge.from] + edge.seconds;
-      const auto [place, fresh] = way.try_emplace(edge.to, through);
-      if (!fresh) place->second = std::min(place->second, through);
-    }
-  }
-  double best = infinity;
+  const auto way = testing::cheapest_ways(yard, {yard.valid.begin(), yard.valid.end()});
+  double best = std::numeric_limits<double>::infinity();
   for (const YardNode& node : yard.nodes) {
-    if (way.contains(node.state))
-      best = std::min(best, way[node.state] + node.seconds(yard.horizon));
+    const auto there = way.find(node.state);
+    if (there != way.end()) best = std::min(best, there->second + node.seconds(yard.horizon));
   }
   return best;
-}
-
-/// A yard of up to eight states with whole microseconds as costs, so that ties are frequent.
-rc::Gen<Yard> any_yard() {
-  return rc::gen::exec([] {
-    const int states = *rc::gen::inRange(1, 9);
-    const auto state = [](int i) {
-      const Space space = i < 2 ? Space::host() : Space::device(i / 2 - 1);
-      return State{space, static_cast<Format>(i % 2)};
-    };
-    const auto cost = [] { return *rc::gen::inRange(0, 20) * 1e-6; };
-    Yard yard;
-    yard.horizon = *rc::gen::element(1, 2, 10, 1000);
-    yard.valid = {state(*rc::gen::inRange(0, states))};
-    for (int i = 0; i < states; ++i) {
-      if (*rc::gen::inRange(0, 5) > 0) {
-        yard.nodes.push_back({.state = state(i),
-                              .multiply_seconds = cost(),
-                              .vector_seconds = cost(),
-                              .once_seconds = cost()});
-      }
-      for (int j = 0; j < states; ++j) {
-        if (i != j && *rc::gen::inRange(0, 3) > 0) {
-          yard.edges.push_back({state(i), state(j), StepKind::Convert, cost()});
-        }
-      }
-    }
-    return yard;
-  });
 }
 
 Yard thesis_yard(Index horizon) {

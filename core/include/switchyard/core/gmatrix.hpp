@@ -105,9 +105,12 @@ class GMatrix {
   /// Overrides the planner: computes in that state only. Throws `Error(DeviceUnavailable)` if there
   /// is no such device, and `Error(Unsupported)` if no kernel multiplies in that state.
   void pin(State state) const;
-  /// Lets the planner decide again.
+  /// The same for one kind of call only, whatever the others are pinned to: products in one state
+  /// and transposed ones in another. Throws `Error(InvalidArgument)` also if it has no columns.
+  void pin(State state, const Request& request) const;
+  /// Lets the planner decide again, about every kind of call.
   void unpin() const;
-  /// The pinned state, if any.
+  /// The state that every kind of call is pinned to, if any.
   [[nodiscard]] std::optional<State> pinned() const;
 
   /// The states that hold a valid copy, ascending.

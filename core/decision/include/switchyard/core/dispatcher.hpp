@@ -37,6 +37,11 @@ class Dispatcher {
   /// The expected calls of the next plan: what remains of the hint, else of the least number of
   /// calls of the last three contents, else the calls so far plus one.
   [[nodiscard]] Index horizon() const noexcept;
+  /// Whether that number is known, from a hint or from earlier contents.
+  [[nodiscard]] bool knows_horizon() const noexcept;
+  /// The calls that a plan for another request counts on: the remaining ones where they are known,
+  /// else as many again as there have been.
+  [[nodiscard]] Index expected() const noexcept;
   /// Calls since the contents changed.
   [[nodiscard]] Index calls() const noexcept { return calls_; }
   /// The measured times of the calls so far.
@@ -89,7 +94,6 @@ class Dispatcher {
     /// How many times as long as predicted they took, 1 at least.
     [[nodiscard]] double delay() const noexcept;
   };
-  [[nodiscard]] bool knows_horizon() const noexcept;
   [[nodiscard]] bool has_much_left() const noexcept;
   void exclude(Yard& yard) const;
   void delay_conversions(Yard& yard) const;

@@ -56,6 +56,8 @@ struct YardNode {
   /// took longer than predicted.
   double expected_factor = 1;
   OtherKernels others = {};  ///< for the same state
+  /// What the calls of other requests are expected to cost once the matrix has been brought here.
+  double companion_seconds = 0;
 
   /// The cost of one call, without one-off costs.
   [[nodiscard]] double seconds_per_call() const noexcept {
@@ -110,19 +112,30 @@ struct RefusedState {
   bool failed = false;  ///< refused because of a failure
 };
 
+/// Calls of another request of the same matrix that are expected as well, as they would be computed
+/// once the matrix has been brought to `from`.
+struct Companion {
+  State from;          ///< a node of the yard
+  Request request;     ///< what these calls ask for
+  Index calls = 0;     ///< how many are expected
+  State state;         ///< where they would be computed
+  double seconds = 0;  ///< of all of them, with the way from the copies there would then be
+};
+
 /// The graph of one decision with its costs. An absent edge or node has an unknown cost. Costs are
 /// finite and non-negative.
 struct Yard {
-  Request request = {};               ///< operation and columns
-  Index horizon = 1;                  ///< expected calls of that request
-  std::vector<State> valid;           ///< the states that hold a valid copy
-  std::vector<YardNode> nodes;        ///< states that can compute
-  std::vector<YardEdge> edges;        ///< conversions and transfers
-  std::vector<RefusedState> refused;  ///< states left out, with the reasons
-  VectorTraffic vectors = {};         ///< the expected use of x and y
-  double x_bytes = 0;                 ///< size of x; 0: not known
-  double y_bytes = 0;                 ///< size of y; 0: not known
-  bool calibrated = true;             ///< false: costs are from built-in models
+  Request request = {};                    ///< operation and columns
+  Index horizon = 1;                       ///< expected calls of that request
+  std::vector<State> valid;                ///< the states that hold a valid copy
+  std::vector<YardNode> nodes;             ///< states that can compute
+  std::vector<YardEdge> edges;             ///< conversions and transfers
+  std::vector<RefusedState> refused;       ///< states left out, with the reasons
+  VectorTraffic vectors = {};              ///< the expected use of x and y
+  double x_bytes = 0;                      ///< size of x; 0: not known
+  double y_bytes = 0;                      ///< size of y; 0: not known
+  bool calibrated = true;                  ///< false: costs are from built-in models
+  std::vector<Companion> companions = {};  ///< of each node; empty: no other calls are expected
 
   /// The node of that state, or null.
   [[nodiscard]] const YardNode* node(State state) const noexcept;
@@ -153,7 +166,7 @@ struct Step {
 /// The cost of another state, the steps to get there included.
 struct Alternative {
   State state;                   ///< the state that was not chosen
-  double predicted_seconds = 0;  ///< of all calls and the steps to get there
+  double predicted_seconds = 0;  ///< of all calls, the steps to get there and the companions
 };
 
 /// The rule by which a plan's state was chosen.
@@ -168,9 +181,10 @@ enum class Reason {
 
 /// The chosen steps, and the graph that they were chosen from.
 struct Plan {
-  Yard yard;                              ///< the graph with its costs
-  std::vector<Step> steps;                ///< conversions and transfers, then one multiply
-  double predicted_seconds = 0;           ///< of all steps together
+  Yard yard;                ///< the graph with its costs
+  std::vector<Step> steps;  ///< conversions and transfers, then one multiply
+  /// Of all steps together, and of the companions of the chosen state.
+  double predicted_seconds = 0;
   std::vector<Alternative> alternatives;  ///< all other reachable states, by total time
   Reason reason = Reason::ShortestPath;   ///< the rule that chose the state
   /// The number of calls that the plan holds for if nothing else changes. Absent: any number.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <switchyard/containers/structure.hpp>
@@ -72,6 +73,12 @@ struct Situation {
 /// lead to no computing state are left out. A format is refused if it takes more than 1.5
 /// times the bytes of CSR or dense, whichever is smaller, unless a copy is there or it is pinned.
 [[nodiscard]] Yard price_yard(const Situation& situation, const Profile& profile);
+
+/// Adds to each node of `yard` what the calls of other requests would cost from there: `others` are
+/// their yards, of the same matrix, each with the calls that are expected of it as its horizon. A
+/// way that both need is paid for once. Of more than one other request each goes its own way.
+/// Nodes that cannot be reached are left as they are.
+void expect_companions(Yard& yard, std::span<const Yard> others);
 
 /// The path with the least cost from SOURCE to SINK (Dijkstra's algorithm). SOURCE is connected at
 /// no cost to every valid state, and every node to SINK at the cost of computing there. Of paths of
