@@ -37,20 +37,35 @@ bool symmetric(const Dense<T>& a) {
   });
 }
 
-/// Elements on both sides of the diagonal are looked for, since one side may have more.
+/// The value in row i and column j, or null where none is stored.
+template <Element T>
+const T* element(const Csr<T>& a, Index i, Index j) {
+  const auto* const begin = a.columns.data() + a.offset(i);
+  const auto* const end = a.columns.data() + a.offset(i + 1);
+  const auto* const found = std::lower_bound(begin, end, j);
+  return found == end || *found != j ? nullptr : &a.values[found - a.columns.data()];
+}
+
+/// Each element below the diagonal is looked for above it. Where there are as many above, none of
+/// them is without its own.
 template <Element T>
 bool symmetric(const Csr<T>& a) {
-  return all_rows(a.rows, a.nnz, [&](Index i) {
-    for (Index k = a.offset(i); k < a.offset(i + 1); ++k) {
-      const Index j = a.columns[k];
-      const auto* const begin = a.columns.data() + a.offset(j);
-      const auto* const end = a.columns.data() + a.offset(j + 1);
-      const auto* const found = std::lower_bound(begin, end, i);
-      if (found == end || *found != i) return false;
-      if (!(a.values[found - a.columns.data()] == a.values[k])) return false;
+  std::atomic<Index> more_above{0};
+  const bool found = all_rows(a.rows, a.nnz, [&](Index i) {
+    Index k = a.offset(i);
+    for (; k < a.offset(i + 1) && a.columns[k] < i; ++k) {
+      const T* const mirrored = element(a, a.columns[k], i);
+      if (!mirrored || !(*mirrored == a.values[k])) return false;
     }
+    Index above = a.offset(i + 1) - k;
+    if (above > 0 && a.columns[k] == i) {
+      if (!(a.values[k] == a.values[k])) return false;  // a NaN
+      --above;
+    }
+    more_above.fetch_add(above - (k - a.offset(i)), std::memory_order_relaxed);
     return true;
   });
+  return found && more_above == 0;
 }
 
 }  // namespace

@@ -142,6 +142,7 @@ std::vector<Yard> MatrixState<T>::companions_of(const CallSeries<T>& series) con
   for (const auto& other : series_) {
     const Index calls = other->dispatcher().expected();
     if (other.get() == &series || calls == 0 || pinned_for(*other)) continue;
+    if (other->request().operand == Operand::Transpose && contents_.symmetric == true) continue;
     yards.push_back(price(situation_of(*other, calls, other->traffic)));
   }
   return yards;

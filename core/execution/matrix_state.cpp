@@ -5,6 +5,12 @@
 #include <switchyard/containers/symmetry.hpp>
 
 namespace switchyard {
+namespace {
+
+// Looking whether a matrix is symmetric takes about as long as ten products.
+constexpr Index calls_worth_a_check = 16;
+
+}  // namespace
 
 template <Element T>
 std::shared_ptr<MatrixState<T>> MatrixState<T>::make(std::shared_ptr<RuntimeState> runtime,
@@ -56,9 +62,13 @@ bool MatrixState<T>::is_symmetric() {
 
 template <Element T>
 Request MatrixState<T>::computed_for(const Request& request) {
-  Request computed = request;
-  if (request.operand == Operand::Transpose && is_symmetric()) computed.operand = Operand::Matrix;
-  return computed;
+  const Request plain{Operand::Matrix, request.columns};
+  if (request == plain || contents_.symmetric == false) return request;
+  const CallSeries<T>& series = series_of(request);
+  if (series.pinned) return request;
+  const bool worth_asking = series.dispatcher().expected() >= calls_worth_a_check;
+  if (!contents_.symmetric && !worth_asking) return request;
+  return is_symmetric() ? plain : request;
 }
 
 template <Element T>
@@ -111,10 +121,11 @@ void MatrixState<T>::expect_calls(const ExpectedCalls& calls) {
     series.dispatcher().expect_calls(number);
   };
   const Request plain{Operand::Matrix, columns};
-  const bool both_are_one = transposed > 0 && is_symmetric();
+  const Request other{Operand::Transpose, columns};
+  if (transposed > 0) expect(other, transposed);
+  const bool both_are_one = transposed > 0 && computed_for(other) == plain;
   const Index of_plain = both_are_one ? saturating_sum(products, transposed) : products;
   if (of_plain > 0) expect(plain, of_plain);
-  if (transposed > 0 && !both_are_one) expect({Operand::Transpose, columns}, transposed);
 }
 
 template <Element T>
@@ -130,8 +141,7 @@ void MatrixState<T>::pin(std::optional<State> state, const std::optional<Request
   }
   const Lock lock(mutex_);
   if (request) {
-    // Of a symmetric matrix both are one, as long as it is that.
-    for (const Request& one : {*request, computed_for(*request)}) series_of(one).pinned = state;
+    series_of(*request).pinned = state;
   } else {
     pinned_ = state;
     for (const auto& series : series_) series->pinned.reset();

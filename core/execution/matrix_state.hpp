@@ -122,7 +122,7 @@ class MatrixState final : public CopyHolder {
   // These REQUIRE mutex_ held.
   [[nodiscard]] CallSeries<T>& series_of(const Request& request);
   /// The request that is computed where that one is asked for: with a symmetric matrix the
-  /// transpose is none of its own.
+  /// transpose is none of its own, once so many calls are expected that it is worth a look.
   [[nodiscard]] Request computed_for(const Request& request);
   /// Found out once for these contents, from a copy on the host; false where that has none to tell.
   [[nodiscard]] bool is_symmetric();
