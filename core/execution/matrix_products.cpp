@@ -132,15 +132,20 @@ Call<T> MatrixState<T>::compute(const Product<T>& product, Attempt attempt) {
 
 template <Element T>
 std::optional<Call<T>> MatrixState<T>::follow(const Product<T>& product, const Attempt& attempt) {
-  const bool plain = product.request == Request{} && product.x != product.y;
-  if (!plain || attempt.again || attempt.after_failure || measure_ || records_.traces()) return {};
-  auto call = plain_->plans().follow(runtime_->version(), attempt.traffic,
+  const bool looked_at = attempt.again || attempt.after_failure || measure_ || records_.traces();
+  if (looked_at || product.x == product.y) return {};
+  const auto known = std::ranges::find_if(first_series_, [&](const auto& series) {
+    return series.load() && series.load()->request() == product.request;
+  });
+  if (known == first_series_.end()) return {};
+  CallSeries<T>* const series = *known;
+  auto call = series->plans().follow(runtime_->version(), attempt.traffic,
                                      {product.x->size(), product.y->size()});
   if (!call) return {};
   // What the program did with vectors belongs to this call, although nobody plans with it.
   if (runtime_->executors().size() > 1) static_cast<void>(runtime_->take_vector_work());
   const TimingRequest timing{.summed = call->planned->sums_times};
-  return Call<T>{plain_, call->planned, std::move(call->in_use), timing};
+  return Call<T>{series, call->planned, std::move(call->in_use), timing};
 }
 
 template <Element T>

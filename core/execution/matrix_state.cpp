@@ -27,7 +27,7 @@ MatrixState<T>::MatrixState(std::shared_ptr<RuntimeState> runtime, ClockFunction
       now_(now),
       records_(runtime_->trace()),
       runner_(*runtime_, contents_, records_, now) {
-  plain_ = &series_of(Request{});
+  static_cast<void>(series_of(Request{}));
 }
 
 template <Element T>
@@ -44,6 +44,8 @@ CallSeries<T>& MatrixState<T>::series_of(const Request& request) {
   auto made = std::make_unique<CallSeries<T>>(request, runtime_->reproducible());
   made->dispatcher().begin(contents_.copies.states());
   series_.push_back(std::move(made));
+  if (series_.size() <= first_series_.size())
+    first_series_[series_.size() - 1] = series_.back().get();
   return *series_.back();
 }
 

@@ -1,6 +1,7 @@
 // What stands behind a GMatrix: its copies and its calls, made of parts that can be tested alone.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -172,14 +173,16 @@ class MatrixState final : public CopyHolder {
   std::atomic<Index> cols_{0};
   std::atomic<bool> measure_{false};
 
+  // The first of `series_`, null where there are fewer: found without the mutex.
+  std::array<std::atomic<CallSeries<T>*>, 4> first_series_{};
+
   OwnedMutex mutex_;  // guards what follows
   Contents<T> contents_;
   std::uint64_t contents_number_ = 0;  // of those that there have been
   Setbacks setbacks_;
   Records records_;
   PlanRunner<T> runner_;
-  std::vector<std::unique_ptr<CallSeries<T>>> series_;  // the plain request's first
-  CallSeries<T>* plain_ = nullptr;                      // never another, so that no lock is needed
+  std::vector<std::unique_ptr<CallSeries<T>>> series_;  // none ever goes
   ProductTimer timer_;
   std::optional<State> pinned_;
 

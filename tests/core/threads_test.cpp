@@ -42,12 +42,15 @@ void in_threads(const std::function<void(std::size_t)>& work) {
   for (auto& thread : running) thread.join();
 }
 
-/// A product that is known, to be made by any thread in any way.
+/// Products that are known, to be made by any thread in any way.
 struct Known {
   explicit Known(unsigned seed)
       : dense(random_dense<float>(rows, cols, 0.3, seed)),
         x(random_vector<float>(cols, seed)),
-        expected(reference_multiply<float>(dense, 1.0F, x, 0.0F, {})) {}
+        expected(reference_multiply<float>(dense, 1.0F, x, 0.0F, {})),
+        x_transposed(random_vector<float>(rows, seed)),
+        expected_transposed(reference_multiply<float>(dense, 1.0F, x_transposed, 0.0F, {},
+                                                      {.operand = Operand::Transpose})) {}
   [[nodiscard]] GMatrix<float> made(const Runtime& runtime) const {
     return runtime.matrix(transferred(dense, plain_host_memory()));
   }
@@ -59,9 +62,16 @@ struct Known {
     matrix.multiply(std::span<const float>(x), std::span<float>(y));
     return right(y);
   }
+  [[nodiscard]] bool multiplies_transposed(const GMatrix<float>& matrix) const {
+    std::vector<float> y(cols);
+    matrix.multiply_transposed(std::span<const float>(x_transposed), std::span<float>(y));
+    return worst_error<float>(expected_transposed, std::span<const float>(y)) <= 1;
+  }
   Storage<float> dense;
   std::vector<float> x;
   std::vector<ReferenceRow> expected;
+  std::vector<float> x_transposed;
+  std::vector<ReferenceRow> expected_transposed;
 };
 
 /// What the environment asks for, so that the thread sanitizer can do without a device.
@@ -79,8 +89,9 @@ class SharedYard {
   bool work(std::size_t thread, std::size_t round) {
     switch (thread) {
       case 0:
-      case 1:
         return multiply_with_vectors(round);
+      case 1:
+        return known_.multiplies_transposed(matrix_);
       case 2:
         return known_.multiplies(matrix_);
       case 3:
