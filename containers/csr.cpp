@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <switchyard/containers/csr.hpp>
+#include <switchyard/containers/csr_check.hpp>
 #include <switchyard/containers/threads.hpp>
 
 #include "first_error.hpp"
@@ -75,13 +76,14 @@ void check_row(Index row, std::span<const Column> columns, Index cols) {
   }
 }
 
-void check_rows(Index rows, Index cols, std::span<const Index> offsets,
-                std::span<const Column> columns) {
+/// REQUIRES: rows + 1 offsets.
+template <class Offset>
+void check_rows(Index rows, Index cols, const Offset* offsets, std::span<const Column> columns) {
   const auto size = std::ssize(columns);
   FirstError error;
   const auto check = [&](Index i) {
-    const Index begin = offsets[static_cast<std::size_t>(i)];
-    const Index end = offsets[static_cast<std::size_t>(i) + 1];
+    const Index begin = offsets[i];
+    const Index end = offsets[i + 1];
     if (begin < 0 || begin > end || end > size) {
       throw Error(ErrorCode::InvalidArgument,
                   fmt::format("the offsets {} and {} do not ascend", begin, end),
@@ -164,7 +166,7 @@ Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
   const auto nnz = std::ssize(values);
   check_shape(rows, cols, nnz);
   check_array_sizes(rows, offsets, columns.size(), values.size());
-  check_rows(rows, cols, offsets, columns);
+  check_rows(rows, cols, offsets.data(), columns);
   return with_enough_memory([&] {
     Csr<T> matrix{rows,
                   cols,
@@ -183,6 +185,17 @@ Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
   });
 }
 
+template <Element T>
+void check_elements(const Csr<T>& matrix) {
+  check_shape(matrix.rows, matrix.cols, matrix.nnz);
+  matrix.check();
+  std::visit(
+      [&](const auto& offsets) {
+        check_rows(matrix.rows, matrix.cols, offsets.data(), matrix.columns.span());
+      },
+      matrix.offsets);
+}
+
 template struct Csr<float>;
 template struct Csr<double>;
 template Csr<float> csr_from_triplets(Index, Index, std::span<const Triplet<float>>);
@@ -191,5 +204,7 @@ template Csr<float> csr_from_arrays(Index, Index, std::span<const Index>, std::v
                                     std::vector<float>);
 template Csr<double> csr_from_arrays(Index, Index, std::span<const Index>, std::vector<Column>,
                                      std::vector<double>);
+template void check_elements(const Csr<float>&);
+template void check_elements(const Csr<double>&);
 
 }  // namespace switchyard

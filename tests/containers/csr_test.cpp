@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <switchyard/containers/csr.hpp>
+#include <switchyard/containers/csr_check.hpp>
 
 #include "row_buckets.hpp"
 
@@ -227,6 +228,19 @@ TEST(CsrFromArrays, TakesEmptyMatrices) {
   EXPECT_EQ(csr_from_arrays<float>(2, 0, std::vector<Index>{0, 0, 0}, {}, {}).rows, 2);
 }
 
+TEST(CsrCheckElements, AcceptsBorrowedArraysWithOffsetsOfEitherWidth) {
+  const std::vector<std::int32_t> narrow{0, 1, 1, 3};
+  const std::vector<std::int64_t> wide(narrow.begin(), narrow.end());
+  const std::vector<Column> columns{1, 0, 2};
+  const std::vector<double> values{1.5, 2.5, 3.5};
+  const auto with = [&](Offsets offsets) {
+    return Csr<double>{
+        3, 3, 3, std::move(offsets), Array<Column>::borrow(columns), Array<double>::borrow(values)};
+  };
+  EXPECT_NO_THROW(check_elements(with(Array<std::int32_t>::borrow(narrow))));
+  EXPECT_NO_THROW(check_elements(with(Array<std::int64_t>::borrow(wide))));
+}
+
 struct BadArrays {
   const char* name;
   Index rows;
@@ -265,6 +279,14 @@ TEST(CsrFromArrays, RefusesWhatIsNoCsrMatrix) {
               }),
               bad.code)
         << bad.name;
+    const std::vector<float> values(bad.values);
+    Csr<float> borrowed{bad.rows,
+                        bad.cols,
+                        std::ssize(values),
+                        Array<std::int64_t>::borrow(bad.offsets),
+                        Array<Column>::borrow(bad.columns),
+                        Array<float>::borrow(values)};
+    EXPECT_EQ(code_of([&] { check_elements(borrowed); }), bad.code) << bad.name;
   }
 }
 
