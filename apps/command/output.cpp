@@ -5,29 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <csignal>
 #include <cstdio>
 
 #include "colour.hpp"
 
 namespace switchyard::command {
-
-Json with_schema(const Json& document) {
-  Json stamped{{"schema_version", schema_version}};
-  stamped.update(document);
-  return stamped;
-}
-
-std::string json_text(const Json& document) {
-  return with_schema(document).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-Json whole(double amount) {
-  constexpr double most = 9.2e18;  // what 64 bits hold, about
-  if (!(std::fabs(amount) < most)) return nullptr;
-  return std::llround(amount);
-}
 
 void prepare_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
