@@ -38,7 +38,7 @@ install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE TYPE DO
 install(DIRECTORY docs TYPE DOC PATTERN reference.md EXCLUDE)
 # Programs to copy from, and the solvers that they include.
 install(DIRECTORY apps/examples apps/solvers DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps
-        FILES_MATCHING PATTERN "*.[ch]pp" PATTERN "thesis_*" EXCLUDE PATTERN "line_chart*" EXCLUDE)
+        FILES_MATCHING PATTERN "*.[ch]pp" PATTERN "*.c" PATTERN "thesis_*" EXCLUDE PATTERN "line_chart*" EXCLUDE)
 
 find_program(SWITCHYARD_CMARK cmark)
 if(SWITCHYARD_BUILD_APPS AND SWITCHYARD_CMARK)

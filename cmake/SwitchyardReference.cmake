@@ -15,8 +15,9 @@ foreach(module IN LISTS SWITCHYARD_MODULES)
   list(APPEND DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR}/${module}/include)
   list(APPEND DOXYGEN_INCLUDE_PATH ${PROJECT_SOURCE_DIR}/${module}/include)
 endforeach()
+list(APPEND DOXYGEN_STRIP_FROM_PATH ${PROJECT_SOURCE_DIR}/apps/c/include)
 set(DOXYGEN_STRIP_FROM_INC_PATH ${DOXYGEN_STRIP_FROM_PATH})
-set(DOXYGEN_FILE_PATTERNS *.hpp)
+set(DOXYGEN_FILE_PATTERNS *.hpp *.h)
 # Eigen's namespace is entered to specialise what Eigen asks for: nothing to call.
 set(DOXYGEN_EXCLUDE_SYMBOLS Eigen::internal)
 # What the compiler writes by itself needs no words.
@@ -35,5 +36,6 @@ set(DOXYGEN_SHOW_INCLUDE_FILES NO)
 
 list(TRANSFORM SWITCHYARD_MODULES PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE folders)
 list(TRANSFORM folders APPEND /include)
+list(APPEND folders ${PROJECT_SOURCE_DIR}/apps/c/include)
 doxygen_add_docs(reference ${folders} ${PROJECT_SOURCE_DIR}/docs/reference.md
                  COMMENT "Writing the C++ reference to ${PROJECT_BINARY_DIR}/reference/html")

@@ -11,8 +11,8 @@
 
 namespace switchyard::command {
 
-/// A null, boolean, number, text, array or object, whose keys stay in their order. nlohmann's values
-/// (3.11) allocate in their destructors, so that a failed allocation ends the process; the C
+/// A null, boolean, number, text, array or object, whose keys stay in their order. nlohmann's
+/// values (3.11) allocate in their destructors, so that a failed allocation ends the process; the C
 /// interface must go on. It converts to nlohmann's type.
 ///
 /// Not copyable: where copying a variant of texts and vectors fails, libstdc++ 12 destroys what it
