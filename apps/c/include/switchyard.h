@@ -185,8 +185,9 @@ sy_status sy_multiply_f64(const sy_matrix* matrix, const sy_request* request, do
                           const double* x, int64_t x_size, double beta, double* y, int64_t y_size);
 
 /** Replaces the values of the stored elements, row by row in ascending columns; the pattern stays.
-   A dense matrix is first converted to compressed sparse rows, without its zeros. `count` is the
-    number of stored elements, SY_DIMENSION_MISMATCH otherwise. The values are copied. */
+    A dense matrix is first converted to compressed sparse rows, without its zeros. `count` is the
+    number of stored elements, SY_DIMENSION_MISMATCH otherwise; if `nnz_is_exact` was 0, all copies
+    but one are then dropped. The values are copied. */
 sy_status sy_set_values_f32(sy_matrix* matrix, const float* values, int64_t count);
 /** The same in double precision. */
 sy_status sy_set_values_f64(sy_matrix* matrix, const double* values, int64_t count);
