@@ -1,5 +1,6 @@
 /* Hints, states, plans, counters, files and versions. */
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -208,6 +209,20 @@ static void test_versions(void) {
   EXPECT(strcmp(sy_status_name(SY_INTERNAL + 1), "unknown") == 0);
 }
 
+/** The structs that programs were compiled with: another layout needs another SY_ABI_VERSION. */
+static void test_layout(void) {
+  EXPECT(SY_ABI_VERSION == 1);
+  EXPECT(sizeof(sy_status) == 4);
+  EXPECT(sizeof(sy_options) == 2 * sizeof(void*) + 24);
+  EXPECT(offsetof(sy_options, threads) == 2 * sizeof(void*) + 16);
+  EXPECT(offsetof(sy_csr, offsets) == 24);
+  EXPECT(offsetof(sy_csr, offset_bits) == 24 + 2 * sizeof(void*));
+  EXPECT(offsetof(sy_csr, base) == 32 + 2 * sizeof(void*));
+  EXPECT(sizeof(sy_request) == 16 && offsetof(sy_request, transposed) == 8);
+  EXPECT(sizeof(sy_info) == 32 && offsetof(sy_info, element_bits) == 28);
+  EXPECT(sizeof(sy_counters) == 96 && offsetof(sy_counters, switching_seconds) == 88);
+}
+
 int main(void) {
   sy_runtime* runtime = quiet_runtime();
   EXPECT(sy_last_error()[0] == '\0');
@@ -218,6 +233,7 @@ int main(void) {
   test_last_error(runtime);
   test_long_error(runtime);
   test_versions();
+  test_layout();
   sy_runtime_free(runtime);
   return failures != 0;
 }
