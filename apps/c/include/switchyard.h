@@ -65,12 +65,11 @@ typedef struct sy_matrix sy_matrix;
     SWITCHYARD_PROFILE, ...), and without it the default. */
 typedef struct sy_options {
   const char* devices;   /**< "all", "none", numbers like "0,1", or part of a device's name */
-  const char* profile;   /**< its file; built-in models are used where it does not fit */
+  const char* profile;   /**< the file of the profile; without one that fits, built-in models */
   int64_t host_budget;   /**< the most bytes of matrices and vectors on the host */
   int64_t device_budget; /**< the same for each device */
   int32_t threads;       /**< the most threads on the host */
-  int32_t
-      reproducible; /**< 1: ignores measured times, so that the same calls give the same plans */
+  int32_t reproducible;  /**< 1: ignores measured times, so that plans are repeatable */
 } sy_options;
 
 /** The pattern of a matrix in compressed sparse rows: row i has the columns and values from
