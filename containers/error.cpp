@@ -39,7 +39,7 @@ std::string_view name(ErrorCode code) noexcept { return names[static_cast<std::s
 
 Error::Error(ErrorCode code, const std::string& what, const std::string& where,
              const std::string& hint)
-    : std::runtime_error(one_line(what, where, hint)), code_(code), where_(where) {}
+    : std::runtime_error(one_line(what, where, hint)), code_(code), where_(where), hint_(hint) {}
 
 void throw_out_of_memory() { throw Error(prepared_out_of_memory()); }
 

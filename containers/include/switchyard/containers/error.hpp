@@ -40,10 +40,13 @@ class Error : public std::runtime_error {
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
   /// The file, line, matrix or device of the failure. May be empty.
   [[nodiscard]] const std::string& where() const noexcept { return where_; }
+  /// What to do about it. May be empty.
+  [[nodiscard]] const std::string& hint() const noexcept { return hint_; }
 
  private:
   ErrorCode code_;
   std::string where_;
+  std::string hint_;
 };
 
 }  // namespace switchyard

@@ -1,0 +1,47 @@
+// Letting go of the lock, and not taking it back once the interpreter ends.
+#include "unlocked.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace switchyard::python {
+namespace {
+
+/// Threads that are between `closing` being looked at and the lock being held.
+std::atomic<int> returning{0};
+std::atomic<bool> closing{false};
+std::atomic<std::thread::id> closer{};
+
+/// Until the process ends.
+[[noreturn]] void wait_for_end() {
+  for (;;) ::pause();
+}
+
+}  // namespace
+
+Unlocked::Unlocked() : thread_(PyEval_SaveThread()) {}
+
+Unlocked::~Unlocked() {
+  ++returning;
+  if (closing && closer.load() != std::this_thread::get_id()) {
+    --returning;
+    wait_for_end();
+  }
+  PyEval_RestoreThread(thread_);
+  --returning;
+}
+
+void stop_other_threads() {
+  closer = std::this_thread::get_id();
+  closing = true;
+  while (returning > 0) {
+    PyThreadState* const thread = PyEval_SaveThread();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    PyEval_RestoreThread(thread);
+  }
+}
+
+}  // namespace switchyard::python
