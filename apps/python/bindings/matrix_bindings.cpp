@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <switchyard/containers/matrix_market.hpp>
 
 #include "bindings.hpp"
@@ -45,10 +46,17 @@ std::string history_document(const MatrixHandle<T>& self) {
   return command::plan_json(executed)["steps"].dump();
 }
 
-/// The stored arrays, or all elements, of the matrix and not of its transpose.
+/// The stored arrays, or all elements, of the matrix and not of its transpose. The copy in that
+/// format that the matrix makes for it does not stay.
 template <Element T>
 Storage<T> copied(const MatrixHandle<T>& self, Format format) {
-  return self.looked([&](const GMatrix<T>& matrix) { return matrix.copy_out(format); });
+  return self.looked([&](const GMatrix<T>& matrix) {
+    const State state{Space::host(), format};
+    const std::vector<State> before = matrix.states();
+    Storage<T> copy = matrix.copy_out(format);
+    if (std::ranges::find(before, state) == before.end()) (void)matrix.evict(state);
+    return copy;
+  });
 }
 
 template <Element T>

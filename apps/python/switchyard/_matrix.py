@@ -64,8 +64,10 @@ class Matrix(_Base):
 
     def __rmatmul__(self, x: Any) -> Any:
         """Return x A, for a row vector or rows of them."""
-        if hasattr(x, "tocsr") or isinstance(x, _Base):
+        if isinstance(x, _Base):
             return NotImplemented
+        if hasattr(x, "tocsr"):
+            return x @ self.to_scipy()
         x = np.asarray(x)
         return self.T @ x if x.ndim == 1 else np.ascontiguousarray((self.T @ x.T).T)
 
@@ -124,8 +126,10 @@ class Matrix(_Base):
         """Return A x for what the fast path did not take."""
         if isinstance(x, Vector):
             return self._multiply_vector(x, None, 1.0, 0.0)
-        if isinstance(x, _Base) or hasattr(x, "tocsr"):
-            return super().__matmul__(x)
+        if isinstance(x, _Base):
+            return super().dot(x)
+        if hasattr(x, "tocsr"):
+            return self.to_scipy() @ x
         return self._times(x, None)
 
     def _times(self, x: Any, out: Any, alpha: float = 1.0, beta: float = 0.0) -> np.ndarray:
@@ -186,7 +190,7 @@ class Matrix(_Base):
 
     def _scaled(self, factor: Any) -> Any:
         """Return the operator ``factor A`` of SciPy."""
-        return super().__mul__(factor)
+        return super().dot(factor)
 
     # What LinearOperator calls
 

@@ -1,0 +1,220 @@
+"""Threads, fork, the end of the interpreter, leaks: the right answer or an exception, no crash."""
+
+import gc
+import multiprocessing
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+from conftest import random_csr
+
+import switchyard
+
+
+def run(program, **environment):
+    """Run a program in an interpreter of its own; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_eight_threads_on_one_matrix(rng):
+    data, indices, indptr, dense = random_csr(rng, 500, 500)
+    A = switchyard.matrix((data, indices, indptr), shape=(500, 500))
+    failures = []
+
+    def work(seed):
+        x = np.random.default_rng(seed).standard_normal(500)
+        X = np.random.default_rng(seed).standard_normal((500, 4))
+        for _ in range(100):
+            for actual, expected in (
+                (A @ x, dense @ x), (A.T @ x, dense.T @ x), (A @ X, dense @ X)
+            ):  # fmt: skip
+                if not np.allclose(actual, expected):
+                    failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=[seed]) for seed in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert A.counters["calls"] == 8 * 100 * 3
+
+
+def test_updates_while_others_multiply():
+    A = switchyard.matrix(np.ones((200, 200)))
+    A.bring_to("csr@host")
+    stop = threading.Event()
+    torn = []
+
+    def multiply():
+        while not stop.is_set():
+            y = A @ np.ones(200)
+            if not (y == y[0]).all() or y[0] % 200 != 0:
+                torn.append(y)
+
+    threads = [threading.Thread(target=multiply) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for factor in range(1, 60):
+        A.update(np.full((200, 200), float(factor)))
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not torn
+    np.testing.assert_array_equal(A @ np.ones(200), np.full(200, 200 * 59.0))
+
+
+def test_other_threads_run_during_a_product(rng):
+    data, indices, indptr, dense = random_csr(rng, 2000, 2000, 0.3)
+    A = switchyard.matrix((data, indices, indptr), shape=dense.shape).pin("csr@host")
+    X = np.ones((2000, 64))
+    gate, passed = threading.Lock(), threading.Event()
+    gate.acquire()
+
+    def wait_for_gate():
+        with gate:
+            passed.set()
+
+    other = threading.Thread(target=wait_for_gate)
+    other.start()
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(60)  # only a product gives the lock away
+    try:
+        gate.release()
+        A @ X
+        assert passed.is_set()
+    finally:
+        sys.setswitchinterval(interval)
+        other.join()
+
+
+def _product_in_child(A, x, results):
+    results.put(A @ x)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_fork_after_the_first_product(rng):
+    data, indices, indptr, dense = random_csr(rng, 800, 800, 0.2)
+    A = switchyard.matrix((data, indices, indptr), shape=dense.shape)
+    x = rng.standard_normal(800)
+    A @ x
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    child = context.Process(target=_product_in_child, args=[A, x, results])
+    child.start()
+    np.testing.assert_allclose(results.get(timeout=60), dense @ x)
+    child.join(60)
+    assert child.exitcode == 0
+    np.testing.assert_allclose(A @ x, dense @ x)
+
+
+@pytest.mark.parametrize("devices", ["none", "all"])
+def test_the_interpreter_ends_with_products_in_flight(devices):
+    program = """
+        import threading, time
+        import numpy as np, switchyard
+        A = switchyard.matrix(np.random.default_rng(0).standard_normal((1500, 1500)))
+        x, X = np.ones(1500), np.ones((1500, 8))
+        def forever():
+            while True:
+                A @ x
+                A.T @ X
+        for _ in range(3):
+            threading.Thread(target=forever, daemon=True).start()
+        time.sleep(0.5)
+        print("end")
+    """
+    for _ in range(3):
+        assert run(program, SWITCHYARD_DEVICES=devices) == "end\n"
+
+
+def test_a_matrix_that_is_never_freed_is_no_complaint():
+    program = """
+        import numpy as np, switchyard
+        switchyard.keep = switchyard.matrix(np.eye(3))
+        switchyard.keep.itself = switchyard.keep
+        print(switchyard.keep @ np.ones(3))
+    """
+    assert run(program) == "[1. 1. 1.]\n"
+
+
+def test_products_at_exit():
+    program = """
+        import atexit
+        import numpy as np, switchyard
+        A = switchyard.matrix(np.eye(3))
+        atexit.register(lambda: print((A @ np.ones(3)).sum()))
+    """
+    assert run(program) == "3.0\n"
+
+
+def test_without_scipy():
+    program = """
+        import sys, importlib.util
+        class NoScipy:
+            def find_spec(self, name, path=None, target=None):
+                if name.split(".")[0] == "scipy":
+                    raise ModuleNotFoundError(name)
+        find = importlib.util.find_spec
+        importlib.util.find_spec = lambda name, *a: None if name == "scipy" else find(name, *a)
+        sys.meta_path.insert(0, NoScipy())
+        import numpy as np, switchyard
+        A = switchyard.matrix((np.ones(2), np.array([1, 0]), np.array([0, 1, 2])), shape=(2, 2))
+        print(A @ np.array([1.0, 2]), np.array([1.0, 2]) @ A, A.T.matvec([3, 4]))
+    """
+    assert run(program) == "[2. 1.] [2. 1.] [4. 3.]\n"
+
+
+def test_importing_does_not_import_scipy():
+    assert run("import sys, switchyard; print('scipy' in sys.modules)") == "False\n"
+
+
+def test_products_leak_nothing(rng):
+    data, indices, indptr, dense = random_csr(rng, 100, 100)
+    x, out = rng.standard_normal(100), np.empty(100)
+    counts = lambda: [sys.getrefcount(o) for o in (data, indices, indptr, x, out)]  # noqa: E731
+    gc.collect()
+    before, blocks = counts(), None
+    for turn in range(4):
+        for _ in range(200):
+            A = switchyard.matrix((data, indices, indptr), shape=(100, 100))
+            A @ x
+            A.T @ x
+            A.multiply(x, out, 2, 3)
+            A.explain()
+            A.csr_arrays()
+            for wrong in (lambda: A @ out[:3], lambda: A.pin("x"), lambda: A.matvec(x, out[:3])):
+                with pytest.raises(ValueError):
+                    wrong()
+            del A, wrong
+        gc.collect()
+        if turn == 0:
+            blocks = sys.getallocatedblocks()
+    assert counts() == before
+    assert sys.getallocatedblocks() - blocks < 300
+
+
+def test_large_results_are_freed():
+    A = switchyard.matrix(np.ones((1000, 10)))
+    X = np.ones((10, 1000))
+    for _ in range(20):
+        A @ X, A.toarray(), A.csr_arrays()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(100):
+        A @ X, A.toarray(), A.csr_arrays()
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 100_000, "kilobytes; each round makes 8000"

@@ -1,0 +1,115 @@
+"""devices(), doctor(), calibrate(), trace(), runtimes."""
+
+import json
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import switchyard
+
+
+def test_devices():
+    report = switchyard.devices()
+    assert report["host"]["threads"] >= 1 and report["devices"] == []
+    assert set(report.to_dict()) >= {"host", "devices", "profile"}
+    assert "host" in str(report) and "<pre>" in report._repr_html_()
+
+
+def test_doctor():
+    report = switchyard.doctor()
+    assert report["status"] in {"ok", "warning", "problem"}
+    assert {check["name"] for check in report["checks"]} >= {"devices", "profile", "threads"}
+    assert "profile" in str(report)
+
+
+def test_runtimes():
+    runtime = switchyard.Runtime(devices="none", threads=1, reproducible=True)
+    assert repr(runtime) == "<switchyard.Runtime on host>"
+    A = switchyard.matrix(np.eye(3), runtime=runtime)
+    A @ np.ones(3)
+    assert runtime.counters["calls"] == 1
+    with pytest.raises(switchyard.Error):
+        switchyard.Runtime(devices="such a device")
+    with pytest.raises(switchyard.Error, match="no trace"):
+        runtime.write_trace("nowhere.json")
+    with pytest.raises(OSError):
+        runtime.use_profile("/nonexistent/profile.json")
+
+
+def test_a_trace_has_the_calls_of_its_block(tmp_path):
+    path = tmp_path / "trace.json"
+    before = switchyard.default_runtime()
+    with switchyard.trace(path) as runtime:
+        assert switchyard.default_runtime() is runtime
+        A = switchyard.matrix(np.eye(20))
+        for _ in range(3):
+            A @ np.ones(20)
+    assert switchyard.default_runtime() is before
+    events = json.loads(path.read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    assert any("multiply" in event.get("name", "") for event in events)
+
+
+def test_a_trace_is_written_after_an_error(tmp_path):
+    with pytest.raises(KeyError), switchyard.trace(tmp_path / "t.json"):
+        raise KeyError
+    assert (tmp_path / "t.json").exists()
+
+
+def test_calibration_tells_how_far_it_is_and_is_used(tmp_path):
+    told = []
+    runtime = switchyard.Runtime(devices="none")
+    report = switchyard.calibrate(
+        budget=2,
+        output=tmp_path / "folder" / "profile.json",
+        progress=lambda *how_far: told.append(how_far),
+        runtime=runtime,
+    )
+    assert (tmp_path / "folder" / "profile.json").exists()
+    assert told and all(done <= total for _, done, total, _, _ in told)
+    assert all(isinstance(what, str) and left >= 0 for what, _, _, _, left in told)
+    assert report["models"] and "models" in str(report)
+    assert runtime.profile_problem == ""
+    A = switchyard.matrix(np.eye(50), runtime=runtime)
+    assert A.plan().to_dict()["models"] == "calibrated"
+
+
+def test_the_bar(capsys, tmp_path):
+    switchyard.calibrate(budget=1, output=tmp_path / "p", runtime=switchyard.Runtime("none"))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines and all(line.startswith("switchyard: ") for line in lines)
+
+
+def test_what_progress_raises_ends_a_calibration(tmp_path):
+    def fail(*_):
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        switchyard.calibrate(
+            budget=30, output=tmp_path / "p", progress=fail, runtime=switchyard.Runtime("none")
+        )
+    assert not (tmp_path / "p").exists()
+
+
+def test_keyboard_interrupt_ends_a_calibration_and_it_can_be_resumed(tmp_path):
+    runtime = switchyard.Runtime("none")
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    main = threading.main_thread().ident
+    timer.function, timer.args = signal.pthread_kill, [main, signal.SIGINT]
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            switchyard.calibrate(
+                budget=60, output=tmp_path / "p", progress=False, runtime=runtime
+            )
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, previous)
+    assert not (tmp_path / "p").exists() and (tmp_path / "p.partial").exists()
+    switchyard.calibrate(
+        budget=2, output=tmp_path / "p", progress=False, resume=True, runtime=runtime
+    )
+    assert (tmp_path / "p").exists()
