@@ -11,9 +11,8 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import random_csr
-
 import switchyard
+from conftest import random_csr
 
 
 def run(program, **environment):
@@ -197,10 +196,10 @@ def test_products_leak_nothing(rng):
             A.multiply(x, out, 2, 3)
             A.explain()
             A.csr_arrays()
-            for wrong in (lambda: A @ out[:3], lambda: A.pin("x"), lambda: A.matvec(x, out[:3])):
+            for method, argument in ((A.__matmul__, out[:3]), (A.pin, "x"), (A.matmat, out)):
                 with pytest.raises(ValueError):
-                    wrong()
-            del A, wrong
+                    method(argument)
+            del A, method, argument
         gc.collect()
         if turn == 0:
             blocks = sys.getallocatedblocks()

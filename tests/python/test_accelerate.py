@@ -5,9 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import tolerance
-
 import switchyard
+from conftest import tolerance
 
 sparse = pytest.importorskip("scipy.sparse")
 linalg = pytest.importorskip("scipy.sparse.linalg")
@@ -190,6 +189,8 @@ def test_pyamg():
     pyamg = pytest.importorskip("pyamg")
     S = sparse.csr_array(pyamg.gallery.poisson((20, 20), format="csr"))
     b = np.ones(400)
-    answers = [pyamg.ruge_stuben_solver(M).solve(b, tol=1e-10) for M in (switchyard.accelerate(S), S)]
+    answers = [
+        pyamg.ruge_stuben_solver(M).solve(b, tol=1e-10) for M in (switchyard.accelerate(S), S)
+    ]
     np.testing.assert_allclose(answers[0], answers[1], rtol=1e-6)
     np.testing.assert_allclose(S @ answers[0], b, atol=1e-6)

@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 import pytest
-
 import switchyard
 
 
@@ -102,9 +101,7 @@ def test_keyboard_interrupt_ends_a_calibration_and_it_can_be_resumed(tmp_path):
     timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            switchyard.calibrate(
-                budget=60, output=tmp_path / "p", progress=False, runtime=runtime
-            )
+            switchyard.calibrate(budget=60, output=tmp_path / "p", progress=False, runtime=runtime)
     finally:
         timer.cancel()
         signal.signal(signal.SIGINT, previous)

@@ -6,9 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import random_csr, tolerance
-
 import switchyard
+from conftest import random_csr, tolerance
 
 
 def shares(A, array):
@@ -28,7 +27,9 @@ def test_arrays_are_borrowed_where_they_can_be(rng, dtype):
     assert A.shape == (40, 30) and A.dtype == dtype and A.nnz == len(data)
     np.testing.assert_allclose(A @ np.ones(30), dense.sum(axis=1), atol=tolerance(dtype))
     assert shares(A, data)
-    assert not shares(switchyard.matrix((data, indices, indptr), shape=dense.shape, copy=True), data)
+    assert not shares(
+        switchyard.matrix((data, indices, indptr), shape=dense.shape, copy=True), data
+    )
 
 
 def test_a_dense_array_is_borrowed(rng, dtype):
@@ -172,7 +173,9 @@ def test_fortran_order_strides_and_read_only_arrays(rng):
 def test_empty_matrices(shape):
     for A in (
         switchyard.matrix(np.zeros(shape)),
-        switchyard.matrix((np.zeros(0), np.zeros(0, int), np.zeros(shape[0] + 1, int)), shape=shape),
+        switchyard.matrix(
+            (np.zeros(0), np.zeros(0, int), np.zeros(shape[0] + 1, int)), shape=shape
+        ),
     ):
         assert A.shape == shape and len(A) == shape[0]
         np.testing.assert_array_equal(A @ np.ones(shape[1]), np.zeros(shape[0]))

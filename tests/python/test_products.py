@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import random_csr, tolerance
-
 import switchyard
+from conftest import random_csr, tolerance
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import tolerance
-
 import switchyard
+from conftest import tolerance
 
 sparse = pytest.importorskip("scipy.sparse")
 linalg = pytest.importorskip("scipy.sparse.linalg")

@@ -5,9 +5,8 @@ import pickle
 
 import numpy as np
 import pytest
-from conftest import random_csr
-
 import switchyard
+from conftest import random_csr
 
 
 @pytest.fixture
@@ -105,7 +104,9 @@ def test_a_repr_says_where_the_matrix_is(A):
     assert "in csr@host, 0 products" in repr(switchyard.matrix(A, copy=True))
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda A: pickle.loads(pickle.dumps(A))])
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda A: pickle.loads(pickle.dumps(A))]
+)
 def test_copies_keep_contents_pin_and_hint(A, duplicate):
     A.expect_calls(50).pin("csr@host")
     A @ np.ones(60)

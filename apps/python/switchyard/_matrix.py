@@ -53,6 +53,7 @@ class Matrix(_Base):
         self._handle = handle
         self._runtime = runtime
         self._matmul = handle.matmul
+        self._transposed: Matrix | None = None
         self._hint: tuple[int, int, int, int] | None = None
 
     # Products
@@ -93,6 +94,8 @@ class Matrix(_Base):
             y = self._matmul(x)
             if y is not None and (y.ndim == 1 or y.shape[1] == 1):
                 return y
+        elif type(out) is np.ndarray and out.ndim == 1 and self._handle.multiply(x, out):
+            return out
         return self._times(_vector_or_column(x, self.shape), out)
 
     def rmatvec(self, x: Any, out: np.ndarray | None = None) -> np.ndarray:
@@ -200,7 +203,10 @@ class Matrix(_Base):
     _rmatmat = rmatmat
 
     def _transpose(self) -> Matrix:
-        return _wrapped(type(self), self._handle.transposed(), self._runtime)
+        # The transpose does not refer back: such a cycle would keep large arrays for a while.
+        if self._transposed is None:
+            self._transposed = Matrix(self._handle.transposed(), self._runtime)
+        return self._transposed
 
     _adjoint = _transpose
 
@@ -413,10 +419,6 @@ def _made(source: Source, copying: Copying, runtime: Runtime) -> Matrix:
     kind = _HANDLES[source.data.dtype.name]
     make = kind.compressed if isinstance(source, Compressed) else kind.dense
     return Matrix(make(runtime._core, *source.arguments(copying)), runtime)
-
-
-def _wrapped(kind: type[Matrix], handle: Any, runtime: Runtime) -> Matrix:
-    return kind(handle, runtime)
 
 
 def _unpickled(contents: Any, shape: tuple, dtype: Any, pin: str | None, hint: Any) -> Matrix:

@@ -1,0 +1,115 @@
+"""Compares products with SciPy's: python apps/python/benchmarks/against_scipy.py [MATRIX...].
+
+Without arguments it measures a call on a 16 x 16 matrix, making a matrix of 100 MB of CSR arrays,
+and generated matrices. What is compared takes turns, and each figure is a median. On a machine that
+does other work, only ratios mean something.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+import switchyard
+
+TURNS = 9
+SECONDS_PER_TURN = 0.05
+
+
+def seconds(call: Callable[[], object], repeats: int) -> float:
+    """Return the time of one call, from so many of them."""
+    begin = time.perf_counter()
+    for _ in range(repeats):
+        call()
+    return (time.perf_counter() - begin) / repeats
+
+
+def race(*calls: Callable[[], object]) -> list[float]:
+    """Return the median time of each call; they take turns."""
+    repeats = []
+    for call in calls:
+        for _ in range(20):  # until plans are settled
+            call()
+        repeats.append(max(1, int(SECONDS_PER_TURN / max(seconds(call, 3), 1e-7))))
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(TURNS):
+        for spent, call, count in zip(times, calls, repeats, strict=True):
+            spent.append(seconds(call, count))
+    return [statistics.median(spent) for spent in times]
+
+
+def small_calls() -> None:
+    """Measure the overhead of a call."""
+    S = scipy.sparse.random(16, 16, 0.3, format="csr", random_state=1)
+    A, x, out = switchyard.matrix(S), np.ones(16), np.empty(16)
+    ours, in_place, scipys = race(lambda: A @ x, lambda: A.multiply(x, out), lambda: S @ x)
+    print(
+        f"16 x 16: A @ x {1e6 * ours:.2f} us, A.multiply(x, out) {1e6 * in_place:.2f} us, "
+        f"SciPy {1e6 * scipys:.2f} us"
+    )
+
+
+def borrowing() -> None:
+    """Measure making a matrix of 100 MB of CSR arrays."""
+    rows, per_row = 1_660_000, 5
+    indices = (np.arange(rows, dtype=np.int32)[:, None] + np.arange(per_row, dtype=np.int32)) % rows
+    indices.sort(axis=1)
+    indptr = np.arange(0, rows * per_row + 1, per_row, dtype=np.int32)
+    arrays = np.ones(rows * per_row), indices.reshape(-1), indptr
+    (borrowed,) = race(lambda: switchyard.matrix(arrays, shape=(rows, rows), copy=False))
+    megabytes = sum(array.nbytes for array in arrays) / 1e6
+    print(f"borrowing {megabytes:.0f} MB of CSR: {1e3 * borrowed:.2f} ms")
+
+
+def products(name: str, S: scipy.sparse.csr_array) -> tuple[float, float, float]:
+    """Measure products with one matrix; return the speedups over SciPy."""
+    rng = np.random.default_rng(1)
+    x, X = rng.standard_normal(S.shape[1]), rng.standard_normal((S.shape[1], 16))
+    A, F = switchyard.matrix(S), switchyard.accelerate(S)
+    A.expect_calls(10_000)
+    np.testing.assert_allclose(A @ x, S @ x, rtol=1e-8, atol=1e-8 * np.abs(S).max())
+    ours, accelerated, scipys = race(lambda: A @ x, lambda: F @ x, lambda: S @ x)
+    A.expect_calls(10_000, columns=16)
+    ours_16, scipys_16 = race(lambda: A @ X, lambda: S @ X)
+    speedups = scipys / ours, scipys / accelerated, scipys_16 / ours_16
+    state = A.history[-1].target
+    print(
+        f"{name:44.44s} {S.nnz:9d} "
+        f"{speedups[0]:8.2f} {speedups[1]:12.2f} {speedups[2]:12.2f}  {state}",
+        flush=True,
+    )
+    return speedups
+
+
+def main() -> None:
+    """Measure what is asked for."""
+    files = [Path(argument) for argument in sys.argv[1:]]
+    small_calls()
+    borrowing()
+    print(
+        f"\n{'speedup over SciPy':44s} {'nonzeros':>9s} {'A @ x':>8s} {'accelerate':>12s} "
+        f"{'16 columns':>12s}  state"
+    )
+    sets = [(file.name, switchyard.matrix(file, lenient=True).to_scipy()) for file in files] or [
+        (f"random {n} x {n}", scipy.sparse.random_array((n, n), density=5 / n, format="csr", rng=1))
+        for n in (200, 2_000, 20_000, 200_000)
+    ]
+    results = [
+        (S.nnz, *products(name, scipy.sparse.csr_array(S))) for name, S in sets if S.nnz >= 1000
+    ]
+    for least in (1_000, 100_000):
+        kept = np.array([speedups for nnz, *speedups in results if nnz >= least])
+        if len(kept):
+            means, worst = np.exp(np.log(kept).mean(axis=0)), kept.min(axis=0)
+            label = f"from {least} nonzeros: geometric mean, least"
+            columns = "  ".join(f"{m:.2f}, {w:.2f}" for m, w in zip(means, worst, strict=True))
+            print(f"{label:44s} {len(kept):9d} matrices: {columns}")
+
+
+if __name__ == "__main__":
+    main()
