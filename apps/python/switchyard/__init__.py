@@ -31,7 +31,8 @@ from ._vector import Vector
 
 if TYPE_CHECKING:
     from ._accelerate import accelerate
-    from ._matrix import Matrix, matrix
+    from ._making import matrix
+    from ._matrix import Matrix
 
 __version__: str = _core.version
 
@@ -59,12 +60,12 @@ __all__ = [
     "trace",
 ]
 
-_LAZY = {"Matrix": "_matrix", "matrix": "_matrix", "accelerate": "_accelerate"}
+_LAZY = {"Matrix": "_matrix", "matrix": "_making", "accelerate": "_accelerate"}
 
 
 def read_matrix_market(path: str | _os.PathLike[str], dtype: Any = None, **options: Any) -> Matrix:
     """Read a ``.mtx`` or ``.mtx.gz`` file; the same as ``matrix(path)``."""
-    from ._matrix import matrix
+    from ._making import matrix
 
     return matrix(path, dtype, **options)
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from ._matrix import Matrix, matrix
+from ._making import matrix
+from ._matrix import Matrix
 from ._runtime import Runtime
 
 # In place, on the arrays that a matrix borrows.

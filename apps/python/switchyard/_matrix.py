@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._plan import Explanation, Plan, Step, steps_from_json
-from ._runtime import Runtime, default_runtime
-from ._sources import Compressed, Copying, Source, element_type, from_object
+from ._runtime import Runtime
+from ._sources import Compressed, Copying, element_type, from_object
 from ._vector import Vector
 
 if importlib.util.find_spec("scipy") is not None:
@@ -24,9 +23,6 @@ else:
 
         def __init__(self, dtype: Any, shape: tuple[int, int]) -> None:
             self.dtype, self.shape = dtype, shape
-
-
-_HANDLES = {"float32": _core.MatrixFloat32, "float64": _core.MatrixFloat64}
 
 
 class Matrix(_Base):
@@ -311,7 +307,10 @@ class Matrix(_Base):
         return self
 
     def assign(self, obj: Any, copy: bool | None = None) -> Matrix:
-        """Replace the contents by another matrix of this shape; see :func:`matrix`. Returns A."""
+        """Replace the contents by another matrix of this shape; return A.
+
+        ``obj`` and ``copy`` are those of :func:`switchyard.matrix`.
+        """
         if self._handle.is_transposed:
             raise ValueError("assign to the matrix, not to its transpose")
         copying = Copying(copy)
@@ -342,8 +341,10 @@ class Matrix(_Base):
 
     def __reduce__(self) -> tuple:
         """Pickle the elements, the pin and the remaining hint, not copies on devices."""
+        from . import _making
+
         if self._handle.is_transposed:
-            return _transpose_of, (self.T,)
+            return _making.transpose_of, (self.T,)
         hint = None
         if self._hint is not None:
             n, transposed, columns, before = self._hint
@@ -351,7 +352,7 @@ class Matrix(_Base):
             hint = (max(left, 0), transposed, columns) if max(left, transposed) > 0 else None
         dense = all(state.startswith("dense@") for state in self.states)
         contents = self.toarray() if dense else self.csr_arrays()
-        return _unpickled, (contents, self.shape, self.dtype, self.pinned, hint)
+        return _making.unpickled, (contents, self.shape, self.dtype, self.pinned, hint)
 
     def __copy__(self) -> Matrix:
         """Return a matrix of its own with the same contents."""
@@ -372,70 +373,6 @@ class Matrix(_Base):
             f"<switchyard.Matrix {rows}×{cols} {self.dtype}, {_short(self.nnz)} stored, "
             f"in {where}, {calls} product{'' if calls == 1 else 's'}>"
         )
-
-
-def matrix(
-    obj: Any,
-    dtype: Any = None,
-    copy: bool | None = None,
-    *,
-    shape: tuple[int, int] | None = None,
-    runtime: Runtime | None = None,
-    lenient: bool = False,
-) -> Matrix:
-    """Make a matrix.
-
-    Args:
-        obj: a SciPy sparse matrix or array, a two-dimensional array, ``(data, indices, indptr)``
-            of CSR with ``shape``, an object with ``__dlpack__`` on the CPU, or a path: ``.mtx``,
-            ``.mtx.gz``, or ``.npz`` as ``scipy.sparse.save_npz`` writes it.
-        dtype: float32 or float64; by default that of ``obj``. Integers and booleans become
-            float64.
-        copy: ``None`` borrows arrays where it can, and copies otherwise; ``False`` raises
-            ``ValueError`` where a copy is needed; ``True`` always copies. Borrowed arrays are kept
-            alive. After writing to them, call :meth:`Matrix.update`.
-        shape: of ``(data, indices, indptr)``.
-        runtime: the devices and the profile to use, by default the common ones.
-        lenient: accept Matrix Market files that deviate from the format in known ways.
-
-    Raises:
-        TypeError: elements are complex or no numbers, or an array is on a device.
-        ValueError: the arrays are no matrix, or ``copy=False`` and a copy is needed.
-    """
-    if isinstance(obj, Matrix):
-        if copy is not True and (dtype is None or obj.dtype == dtype):
-            return obj
-        obj = obj.to_scipy()
-    runtime = runtime or default_runtime()
-    if isinstance(obj, (str, os.PathLike)) and not os.fspath(obj).endswith(".npz"):
-        kind = _HANDLES[element_type(dtype or np.float64).name]
-        return Matrix(kind.read(runtime._core, os.fspath(obj), lenient), runtime)
-    copying = Copying(copy)
-    return _made(from_object(obj, dtype, shape, copying), copying, runtime)
-
-
-def _made(source: Source, copying: Copying, runtime: Runtime) -> Matrix:
-    """Make the matrix of prepared arrays."""
-    kind = _HANDLES[source.data.dtype.name]
-    make = kind.compressed if isinstance(source, Compressed) else kind.dense
-    return Matrix(make(runtime._core, *source.arguments(copying)), runtime)
-
-
-def _unpickled(contents: Any, shape: tuple, dtype: Any, pin: str | None, hint: Any) -> Matrix:
-    """Make a pickled matrix again. A state that this machine does not have is no reason to fail."""
-    if isinstance(contents, tuple):
-        made = matrix(contents, dtype, shape=shape)
-    else:
-        made = matrix(contents, dtype)
-    if pin is not None and pin.endswith("@host"):
-        made.pin(pin)
-    if hint is not None:
-        made.expect_calls(*hint)
-    return made
-
-
-def _transpose_of(of: Matrix) -> Matrix:
-    return of.T
 
 
 def _vector_or_column(x: Any, shape: tuple[int, int]) -> Any:

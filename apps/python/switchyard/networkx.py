@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ._matrix import matrix
+from ._making import matrix
 
 __all__ = ["backend", "backend_info"]
 
