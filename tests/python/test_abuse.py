@@ -11,6 +11,7 @@ import threading
 
 import numpy as np
 import pytest
+
 import switchyard
 from conftest import random_csr
 

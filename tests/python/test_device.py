@@ -5,9 +5,9 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import random_csr, tolerance
 
 import switchyard
+from conftest import random_csr, tolerance
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+
 import switchyard
 from conftest import random_csr, tolerance
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 import switchyard
 from conftest import random_csr, tolerance
 from switchyard import Vector

@@ -29,7 +29,6 @@ class _Accelerated:
 
     _switchyard: Matrix | None = None
     _switchyard_runtime: Runtime | None = None
-    _refused: bool = False
 
     @property
     def matrix(self) -> Matrix:

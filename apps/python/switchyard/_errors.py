@@ -60,6 +60,10 @@ _CLASSES: dict[str, type[Error]] = {
     "unsupported": UnsupportedError,
 }
 
+# In tracebacks they have the name that programs use.
+for _class in (Error, *Error.__subclasses__()):
+    _class.__module__ = "switchyard"
+
 
 def exception(code: str, message: str, where: str, hint: str) -> Error:
     """Return the exception for a code of the C++ library."""
