@@ -20,7 +20,10 @@ _WRITING = (
 _ARRAYS = ("data", "indices", "indptr")
 
 
-class _Accelerated:
+_Mixin: Any = object  # of csr_array or csc_array, which come next in the order of methods
+
+
+class _Accelerated(_Mixin):
     """What both classes add: products by a :class:`Matrix` on the same arrays.
 
     The matrix is made at the first product. It is dropped when one of the arrays is replaced, or

@@ -12,7 +12,7 @@ from ._matrix import Matrix
 from ._runtime import Runtime, default_runtime
 from ._sources import Compressed, Copying, Source, element_type, from_object
 
-_HANDLES = {"float32": _core.MatrixFloat32, "float64": _core.MatrixFloat64}
+_HANDLES: dict[str, Any] = {"float32": _core.MatrixFloat32, "float64": _core.MatrixFloat64}
 
 
 def matrix(
