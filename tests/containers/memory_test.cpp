@@ -234,8 +234,10 @@ TEST(Error, IsOneLineWithPlaceAndHint) {
   const Error error(ErrorCode::ParseError, "no\nnumber", "a.mtx:3", "write one");
   EXPECT_STREQ(error.what(), "no number (a.mtx:3); write one");
   EXPECT_EQ(error.where(), "a.mtx:3");
+  EXPECT_EQ(error.hint(), "write one");
   EXPECT_EQ(name(error.code()), "parse_error");
   EXPECT_STREQ(Error(ErrorCode::Internal, "bare").what(), "bare");
+  EXPECT_EQ(Error(ErrorCode::Internal, "bare").hint(), "");
 }
 
 TEST(Numbers, NarrowIsChecked) {

@@ -183,6 +183,36 @@ def test_importing_does_not_import_scipy():
     assert run("import sys, switchyard; print('scipy' in sys.modules)") == "False\n"
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda A: A.pin(None),
+        lambda A: A.expect_calls("many"),
+        lambda A: A.expect_calls(2.5),
+        lambda A: A.multiply(np.ones(3), alpha="two"),
+        lambda A: A.multiply(np.ones(3), alpha=1j),
+        lambda A: A.matvec(None),
+        lambda A: A @ object(),
+        lambda A: switchyard.matrix(None),
+        lambda A: switchyard.matrix(A, dtype="text"),
+        lambda A: switchyard.matrix(np.eye(2), runtime="none"),
+        lambda A: switchyard.Runtime(devices=5),
+        lambda A: switchyard.Vector(-1),
+        lambda A: switchyard.Vector(10**30),
+        lambda A: switchyard.Vector(None),
+        lambda A: switchyard.Vector(3).scale("x"),
+        lambda A: type(A._handle).dense(None, np.eye(3)),
+        lambda A: type(A._handle).dense(switchyard.default_runtime()._core, None),
+        lambda A: switchyard.calibrate(budget="long", output="unused"),
+    ],
+)
+def test_arguments_that_are_off_raise(call):
+    A = switchyard.matrix(np.eye(3))
+    with pytest.raises((TypeError, ValueError, AttributeError)):
+        call(A)
+    np.testing.assert_array_equal(A @ np.ones(3), np.ones(3))
+
+
 def test_products_leak_nothing(rng):
     data, indices, indptr, dense = random_csr(rng, 100, 100)
     x, out = rng.standard_normal(100), np.empty(100)

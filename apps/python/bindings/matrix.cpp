@@ -9,6 +9,7 @@ template <Element T>
 MatrixHandle<T>::MatrixHandle(std::shared_ptr<SharedRuntime> runtime, Borrowed<T> borrowed)
     : transposed_(false) {
   const auto numpy = nb::module_::import_("numpy");
+  runtime = given(std::move(runtime));
   GMatrix<T> matrix = runtime->runtime().template matrix<T>(std::move(borrowed.storage));
   body_.reset(new Body<T>{std::move(runtime),
                           std::move(borrowed.owners),

@@ -39,4 +39,10 @@ class SharedRuntime {
   Runtime runtime_;
 };
 
+/// The same runtime. Throws `Error(InvalidArgument)` for None.
+[[nodiscard]] inline std::shared_ptr<SharedRuntime> given(std::shared_ptr<SharedRuntime> runtime) {
+  if (runtime) return runtime;
+  throw Error(ErrorCode::InvalidArgument, "a runtime is needed");
+}
+
 }  // namespace switchyard::python

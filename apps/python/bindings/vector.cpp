@@ -58,7 +58,7 @@ void bind_vector(nb::module_& module, const char* name) {
       .def(
           "__init__",
           [](Self* self, std::shared_ptr<SharedRuntime> runtime, Index size) {
-            new (self) Self{std::move(runtime), Vector<T>(size)};
+            new (self) Self{given(std::move(runtime)), Vector<T>(size)};
           },
           nb::arg("runtime"), nb::arg("size"))
       .def("__len__", [](const Self& self) { return self.vector.size(); })
