@@ -1,5 +1,6 @@
 """devices(), doctor(), calibrate(), trace(), runtimes."""
 
+import io
 import json
 import signal
 import threading
@@ -80,6 +81,20 @@ def test_the_bar(capsys, tmp_path):
     switchyard.calibrate(budget=1, output=tmp_path / "p", runtime=switchyard.Runtime("none"))
     lines = capsys.readouterr().err.splitlines()
     assert lines and all(line.startswith("switchyard: ") for line in lines)
+
+
+def test_the_bar_on_a_terminal(monkeypatch, tmp_path):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    switchyard.calibrate(budget=1, output=tmp_path / "p", runtime=switchyard.Runtime("none"))
+    lines = screen.getvalue().split("\r")
+    assert "\n" not in screen.getvalue() and len(lines) > 3
+    assert any("s left" in line and line.startswith("[") for line in lines)
+    assert lines[-2].strip() == "" and lines[-1] == "", "the line is wiped"
 
 
 def test_what_progress_raises_ends_a_calibration(tmp_path):

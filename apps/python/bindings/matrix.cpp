@@ -91,17 +91,19 @@ void MatrixHandle<T>::update(nb::handle data) {
     std::ranges::copy(from, values.begin());
   };
   const Unlocked scope;
-  const std::unique_lock lock(body_->access);
-  if (view.dimensions() == 2) return body_->matrix.write_dense(replace);
-  body_->matrix.write_csr([&](const Csr<T>&, std::span<T> values) { replace(values); });
+  body_->access.writing([&] {
+    if (view.dimensions() == 2) return body_->matrix.write_dense(replace);
+    body_->matrix.write_csr([&](const Csr<T>&, std::span<T> values) { replace(values); });
+  });
 }
 
 template <Element T>
 void MatrixHandle<T>::assign(Borrowed<T> borrowed) {
   const Unlocked scope;
-  const std::unique_lock lock(body_->access);
-  body_->matrix.assign(std::move(borrowed.storage));
-  std::swap(body_->owners, borrowed.owners);
+  body_->access.writing([&] {
+    body_->matrix.assign(std::move(borrowed.storage));
+    std::swap(body_->owners, borrowed.owners);
+  });
 }
 
 template class MatrixHandle<float>;

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,14 +19,42 @@
 
 namespace switchyard::python {
 
+/// Readers and writers, of whom a writer that waits lets no new reader pass: the lock of the system
+/// lets readers pass for as long as there are any.
+class Access {
+ public:
+  /// Calls `look` while nobody writes.
+  template <class Look>
+  auto reading(const Look& look) {
+    if (writers_ > 0) const std::lock_guard behind_writers(turn_);
+    const std::shared_lock lock(access_);
+    return look();
+  }
+  /// Calls `change` while nobody else reads or writes.
+  template <class Change>
+  void writing(const Change& change) {
+    ++writers_;
+    {
+      const std::lock_guard next(turn_);
+      const std::unique_lock lock(access_);
+      --writers_;
+      change();
+    }
+  }
+
+ private:
+  std::atomic<int> writers_{0};  ///< that wait
+  std::mutex turn_;
+  std::shared_mutex access_;
+};
+
 /// What a matrix and its transpose share.
 template <Element T>
 struct Body {
   std::shared_ptr<SharedRuntime> runtime;
   std::vector<Buffer> owners;  ///< of memory that the matrix borrows; freed after it
   GMatrix<T> matrix;
-  /// Writing needs exclusive access. Never taken with the lock of the interpreter held.
-  std::shared_mutex access;
+  Access access;     ///< never taken with the lock of the interpreter held
   nb::object empty;  ///< numpy.empty
   nb::object dtype;
 };
@@ -60,8 +89,7 @@ class MatrixHandle {
   template <class Look>
   auto looked(const Look& look) const {
     const Unlocked scope;
-    const std::shared_lock lock(body_->access);
-    return look(std::as_const(body_->matrix));
+    return body_->access.reading([&] { return look(std::as_const(body_->matrix)); });
   }
   /// What a product with that many columns asks of the matrix.
   [[nodiscard]] Request request(Index columns) const {
