@@ -14,7 +14,6 @@
 namespace switchyard::python {
 namespace {
 
-using command::Json;
 using SharedRuntimePtr = std::shared_ptr<SharedRuntime>;
 
 State parsed_state(const std::string& text) {
@@ -33,9 +32,10 @@ template <Element T>
 std::string plan_document(const MatrixHandle<T>& self, Index columns) {
   return self.looked([&](const GMatrix<T>& matrix) {
     const Plan plan = with_measurements(matrix.plan(self.request(columns)), matrix.history());
-    Json document{{"matrix", command::matrix_json(matrix.structure())}};
+    command::JsonValue document;
+    document["matrix"] = command::matrix_json(matrix.structure());
     command::add_decision(document, plan, precision_of<T>);
-    return command::json_text(document);
+    return command::json_value_text(std::move(document));
   });
 }
 
@@ -43,7 +43,7 @@ template <Element T>
 std::string history_document(const MatrixHandle<T>& self) {
   Plan executed;
   executed.steps = self.looked([](const GMatrix<T>& matrix) { return matrix.history(); });
-  return command::plan_json(executed)["steps"].dump();
+  return command::plan_json(executed)["steps"].text();
 }
 
 /// The stored arrays, or all elements, of the matrix and not of its transpose. The copy in that
@@ -157,7 +157,7 @@ void bind_looking(nb::class_<MatrixHandle<T>>& type) {
       nb::arg("columns"));
   type.def("counters_json", [](const Self& self) {
     return self.looked(
-        [](const GMatrix<T>& matrix) { return command::counters_json(matrix.counters()).dump(); });
+        [](const GMatrix<T>& matrix) { return command::counters_json(matrix.counters()).text(); });
   });
   type.def("calls", [](const Self& self) {
     return self.looked([](const GMatrix<T>& matrix) { return matrix.counters().calls; });

@@ -67,7 +67,7 @@ void bind_runtime(nb::module_& module) {
       .def(
           "counters_json",
           [](const SharedRuntime& self) {
-            return command::counters_json(self.runtime().counters()).dump();
+            return command::counters_json(self.runtime().counters()).text();
           },
           nb::call_guard<Unlocked>())
       .def("profile_problem",
