@@ -164,10 +164,12 @@ cl::Program KernelCache::compiled_from_source(const std::string& text,
 
 cl::Program KernelCache::compiled(const ProgramKey& key) const {
   const ProgramSource source = source_of(key.stem);
-  std::string text(source_of("prelude").files.front()->text);
-  for (const KernelSource* const file : source.files) {
+  std::string text;
+  const auto add = [&](const KernelSource* file) {
     if (file) text += fmt::format("\n#line 1 \"{}.cl\"\n{}", file->stem, file->text);
-  }
+  };
+  for (const std::string_view stem : common_stems) add(find_kernel_source(stem));
+  for (const KernelSource* const file : source.files) add(file);
   const std::string flags =
       "-cl-std=CL1.2" + program_definitions(target_, key) + std::string(source.definitions);
   const std::string kept_as = binary_key(text, flags);

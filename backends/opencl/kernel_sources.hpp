@@ -24,6 +24,9 @@ struct KernelSource {
   return nullptr;
 }
 
+/// Stems of the files that stand before those of every program.
+inline constexpr std::array<std::string_view, 2> common_stems{"prelude", "published"};
+
 /// A program that is built from a kernel file with definitions of its own.
 struct DefinedProgram {
   std::string_view name;                      ///< its own

@@ -85,15 +85,19 @@ TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
         const bool is_wide = target.is_nvidia == (precision == Precision::Double);
         const ProgramKey key{program, precision, is_wide ? OffsetWidth::Wide : OffsetWidth::Narrow};
         std::string files;
+        const auto add = [&](std::string_view stem) {
+          files += " -include " + std::string(stem) + ".cl";
+        };
+        std::ranges::for_each(common_stems, add);
         for (const KernelSource* const file : source.files) {
-          if (file) files += " -include " + std::string(file->stem) + ".cl";
+          if (file) add(file->stem);
         }
         const std::string command =
             "cd " + folder.path().string() +
             " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
             "-Wextra -Wno-unused-function -Werror" +
-            program_definitions(target, key) + std::string(source.definitions) +
-            " -include prelude.cl" + files + " /dev/null";
+            program_definitions(target, key) + std::string(source.definitions) + files +
+            " /dev/null";
         EXPECT_EQ(std::system(command.c_str()), 0) << command;
       }
     }
