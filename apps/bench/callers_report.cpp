@@ -6,8 +6,8 @@
 
 #include "callers.hpp"
 #include "command/table.hpp"
-#include "decisions.hpp"
 #include "kernels.hpp"
+#include "spread.hpp"
 #include "statistics.hpp"
 
 namespace switchyard::command::bench {

@@ -98,8 +98,6 @@ struct DecisionResults {
 
 /// `workloads`, `programs`, `summary`, `cost_table`, and what else was found, into the document.
 void add_decisions(Json& document, const DecisionResults& results);
-/// `geometric_mean`, `p95`, `maximum`, `count`; null of nothing, but for the count.
-[[nodiscard]] Json spread_json(const std::vector<double>& values);
 [[nodiscard]] Json decisions_summary_json(const std::vector<DecisionCase>& cases);
 /// Adds what counts beside load, of all workloads that take more than a millisecond adaptively or
 /// with the best fixed choice: `sums`, the regrets with and without a hint, and `sum_ratio`, the

@@ -6,7 +6,7 @@
 
 #include "command/table.hpp"
 #include "decisions.hpp"
-#include "statistics.hpp"
+#include "spread.hpp"
 
 namespace switchyard::command::bench {
 namespace {
@@ -53,21 +53,6 @@ std::vector<double> figures(const std::vector<DecisionCase>& cases, Figure figur
   return all;
 }
 
-void add_line(Table& table, const std::string& what, const std::vector<double>& values) {
-  if (values.empty()) return;
-  table.add({what, fmt::format("{}", values.size()), fmt::format("{:.3f}", geometric_mean(values)),
-             fmt::format("{:.2f}", percentile(values, 0.95)),
-             fmt::format("{:.2f}", std::ranges::max(values))});
-}
-
-Table summary_table(const std::string& title) {
-  return Table({{title},
-                {"workloads", Align::Right},
-                {"geometric mean", Align::Right},
-                {"p95", Align::Right},
-                {"maximum", Align::Right}});
-}
-
 std::vector<DecisionCase> those_that_last(const std::vector<DecisionCase>& cases) {
   constexpr double least_seconds = 1e-3;
   std::vector<DecisionCase> kept;
@@ -94,16 +79,6 @@ Index fewest_rounds(const std::vector<DecisionCase>& cases) {
 }
 
 }  // namespace
-
-Json spread_json(const std::vector<double>& values) {
-  if (values.empty()) {
-    return {{"geometric_mean", nullptr}, {"p95", nullptr}, {"maximum", nullptr}, {"count", 0}};
-  }
-  return {{"geometric_mean", geometric_mean(values)},
-          {"p95", percentile(values, 0.95)},
-          {"maximum", std::ranges::max(values)},
-          {"count", values.size()}};
-}
 
 Json decisions_summary_json(const std::vector<DecisionCase>& cases) {
   Json by_calls = Json::array();
@@ -142,9 +117,9 @@ void add_sums(Json& summary, const std::vector<DecisionCase>& cases) {
 std::string sums_text(const std::vector<DecisionCase>& cases) {
   const auto long_cases = those_that_last(cases);
   if (long_cases.empty()) return "No workload takes more than 1 ms.\n";
-  Table table = summary_table("workloads over 1 ms: sum over that of the best choice");
-  add_line(table, "adaptive, with call-count hint", figures(long_cases, &regret, true));
-  add_line(table, "adaptive, without hint", figures(long_cases, &regret, false));
+  Table table = spread_table("workloads over 1 ms: sum over that of the best choice");
+  add_spread(table, "adaptive, with call-count hint", figures(long_cases, &regret, true));
+  add_spread(table, "adaptive, without hint", figures(long_cases, &regret, false));
   return table.text() +
          fmt::format(
              "\nAll of them together take {:.3f} times as long as with the best fixed state "
@@ -153,16 +128,16 @@ std::string sums_text(const std::vector<DecisionCase>& cases) {
 }
 
 std::string decisions_summary_text(const std::vector<DecisionCase>& cases) {
-  Table table = summary_table("time over the best fixed state in hindsight");
-  add_line(table, "adaptive, with call-count hint (regret)", figures(cases, &regret, true));
-  add_line(table, "adaptive, without hint (regret)", figures(cases, &regret, false));
-  add_line(table, "fixed-threshold rule", figures(cases, &regret_of_careful, true));
-  add_line(table, "always csr@host", figures(cases, &regret_of_csr_host, true));
-  add_line(table, "always dense on a device", figures(cases, &regret_of_dense_device, true));
-  add_line(table, "the worst fixed state", figures(cases, &regret_of_worst, true));
-  add_line(table, "adaptive over the fixed-threshold rule", figures(cases, &to_careful));
-  add_line(table, "one call in the last state, 1000 calls with hint",
-           figures(cases, &last_to_best_product));
+  Table table = spread_table("time over the best fixed state in hindsight");
+  add_spread(table, "adaptive, with call-count hint (regret)", figures(cases, &regret, true));
+  add_spread(table, "adaptive, without hint (regret)", figures(cases, &regret, false));
+  add_spread(table, "fixed-threshold rule", figures(cases, &regret_of_careful, true));
+  add_spread(table, "always csr@host", figures(cases, &regret_of_csr_host, true));
+  add_spread(table, "always dense on a device", figures(cases, &regret_of_dense_device, true));
+  add_spread(table, "the worst fixed state", figures(cases, &regret_of_worst, true));
+  add_spread(table, "adaptive over the fixed-threshold rule", figures(cases, &to_careful));
+  add_spread(table, "one call in the last state, 1000 calls with hint",
+             figures(cases, &last_to_best_product));
   return table.text();
 }
 

@@ -6,9 +6,8 @@
 
 #include "command/plan_json.hpp"
 #include "command/table.hpp"
-#include "decisions.hpp"
 #include "mixes.hpp"
-#include "statistics.hpp"
+#include "spread.hpp"
 
 namespace switchyard::command::bench {
 namespace {
@@ -61,13 +60,6 @@ std::set<Index> numbers_of_calls(const std::vector<MixCase>& cases) {
   return numbers;
 }
 
-void add_row(Table& table, const std::string& what, const std::vector<double>& values) {
-  if (values.empty()) return;
-  table.add({what, std::to_string(values.size()), fmt::format("{:.3f}", geometric_mean(values)),
-             fmt::format("{:.2f}", percentile(values, 0.95)),
-             fmt::format("{:.2f}", std::ranges::max(values))});
-}
-
 }  // namespace
 
 Json mixes_json(const std::vector<MixCase>& cases) {
@@ -89,6 +81,7 @@ Json mixes_summary_json(const std::vector<MixCase>& cases) {
 }
 
 std::string mixes_text(const std::vector<MixCase>& cases) {
+  constexpr std::size_t most_of_a_name = 20;
   if (cases.empty()) return "";
   std::string kinds;
   for (const Request& kind : cases.front().kinds) {
@@ -101,22 +94,16 @@ std::string mixes_text(const std::vector<MixCase>& cases) {
               {"adaptive", Align::Right},
               {"in"},
               {"best fixed", Align::Right},
-              {"in"},
               {"ratio", Align::Right}});
   for (const MixCase& entry : cases) {
-    each.add({entry.matrix, std::string(switchyard::name(entry.precision)),
-              std::to_string(entry.calls), entry.hinted ? "yes" : "no",
-              format_seconds(entry.seconds_adaptive), name(entry.last),
-              format_seconds(entry.oracle()), name(entry.best()),
-              fmt::format("{:.2f}", entry.regret())});
+    each.add({shortened(entry.matrix, most_of_a_name),
+              std::string(switchyard::name(entry.precision)), std::to_string(entry.calls),
+              entry.hinted ? "yes" : "no", format_seconds(entry.seconds_adaptive), name(entry.last),
+              format_seconds(entry.oracle()), fmt::format("{:.2f}", entry.regret())});
   }
-  Table table({{"time over the best fixed states in hindsight"},
-               {"workloads", Align::Right},
-               {"geometric mean", Align::Right},
-               {"p95", Align::Right},
-               {"maximum", Align::Right}});
-  add_row(table, "adaptive, with call-count hint (regret)", regrets(cases, true));
-  add_row(table, "adaptive, without hint (regret)", regrets(cases, false));
+  Table table = spread_table("time over the best fixed states in hindsight");
+  add_spread(table, "adaptive, with call-count hint (regret)", regrets(cases, true));
+  add_spread(table, "adaptive, without hint (regret)", regrets(cases, false));
   return "In turn: " + kinds + "\n\n" + each.text() + "\n" + table.text();
 }
 

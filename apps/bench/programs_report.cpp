@@ -7,8 +7,9 @@
 
 #include "command/plan_json.hpp"
 #include "command/table.hpp"
-#include "decisions.hpp"
 #include "kernels.hpp"
+#include "programs.hpp"
+#include "spread.hpp"
 #include "statistics.hpp"
 
 namespace switchyard::command::bench {
