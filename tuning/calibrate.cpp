@@ -33,6 +33,9 @@ constexpr double most_build_seconds = 8;
 /// Of the time asked for, for builds that find it cold: a driver may need more for all of them.
 constexpr double share_of_builds = 0.3;
 
+/// Of a transfer between the host and a device that is its own processors.
+constexpr double most_bytes_of_copy = 3.2e7;
+
 double dense_bytes_limit(const std::vector<std::shared_ptr<Executor>>& executors) {
   double limit = 1e18;
   for (const auto& executor : executors) {
@@ -69,7 +72,10 @@ void add_matrices(std::vector<Experiment>& list, const Bench& bench, Effort effo
 void add_transfers(std::vector<Experiment>& list, const Bench& bench, Effort effort, double limit) {
   for (const auto& executor : bench.executors) {
     if (executor->space().is_host()) continue;
-    for (const Index bytes : transfer_sizes(effort, limit)) {
+    // To the host's own processors a transfer is a copy, which is linear from a cache's size on.
+    const bool is_copy = !executor->facts().is_gpu && effort != Effort::Thorough;
+    const double most = is_copy ? std::min(limit, most_bytes_of_copy) : limit;
+    for (const Index bytes : transfer_sizes(effort, most)) {
       list.push_back({fmt::format("transfers of {} bytes, {}", bytes, name(executor->space())),
                       1e-3 + static_cast<double>(bytes) * 1e-8,
                       [&bench, device = executor, bytes](WantedKeys wanted) {
@@ -137,8 +143,8 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
 }
 
 /// The builds of each device's programs: all that a share of the time allows. A device that is the
-/// host's own processors is rarely faster than the host: a quick calibration leaves it with the
-/// formats that matrices are given in.
+/// host's own processors is rarely faster than the host: only a thorough calibration goes beyond
+/// the formats that matrices are given in.
 void add_builds(std::vector<Experiment>& list, const Bench& bench, std::set<ModelKey>& built,
                 const CalibrationOptions& options, bool first) {
   const auto devices = static_cast<double>(bench.executors.size() - 1);
@@ -146,7 +152,7 @@ void add_builds(std::vector<Experiment>& list, const Bench& bench, std::set<Mode
     if (executor->space().is_host()) continue;
     const BuildLimits limits{
         .seconds = seconds_asked_for(options) * share_of_builds / devices,
-        .given_only = options.effort == Effort::Quick && !executor->facts().is_gpu};
+        .given_only = options.effort != Effort::Thorough && !executor->facts().is_gpu};
     const std::string what = first ? "building kernels, " : "building more kernels, ";
     list.push_back({what + name(executor->space()), 0.5,
                     [&bench, &built, device = executor, limits](WantedKeys) {

@@ -15,6 +15,7 @@ struct Extent {
   int large_matrices = 0;    ///< for GPUs
   double most_elements = 0;  ///< of a matrix held in dense form
   double most_nonzeros = 0;  ///< of a matrix held in sparse form only
+  double most_for_gpus = 0;  ///< nonzeros of one of the large matrices
   int transfers = 0;
   double most_transfer_bytes = 0;
   double seconds = 0;   ///< the time that it should not exceed
@@ -28,6 +29,7 @@ constexpr std::array extents{
            .large_matrices = 4,
            .most_elements = 1.2e7,
            .most_nonzeros = 4e6,
+           .most_for_gpus = 4e6,
            .transfers = 20,
            .most_transfer_bytes = 3.2e7,
            .seconds = 18,
@@ -36,7 +38,8 @@ constexpr std::array extents{
            .sparse_matrices = 72,
            .large_matrices = 24,
            .most_elements = 5e7,
-           .most_nonzeros = 2e7,
+           .most_nonzeros = 8e6,
+           .most_for_gpus = 2e7,
            .transfers = 30,
            .most_transfer_bytes = 1.28e8,
            .seconds = 115,
@@ -46,6 +49,7 @@ constexpr std::array extents{
            .large_matrices = 48,
            .most_elements = 1e8,
            .most_nonzeros = 5e7,
+           .most_for_gpus = 5e7,
            .transfers = 60,
            .most_transfer_bytes = 1e9,
            .seconds = 600,
@@ -160,7 +164,7 @@ std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_byt
       experiments.push_back(sparse_experiment(i, std::min(extent.most_nonzeros, dense_bytes / 12)));
     }
     if (i < extent.large_matrices) {
-      experiments.push_back(large_experiment(i, std::min(extent.most_nonzeros, dense_bytes / 18)));
+      experiments.push_back(large_experiment(i, std::min(extent.most_for_gpus, dense_bytes / 18)));
     }
   }
   return experiments;

@@ -17,7 +17,8 @@ namespace switchyard {
 namespace {
 
 /// What takes longer is timed a few times only: it averages over disturbances by itself, and the
-/// largest matrices would otherwise take most of the time of a calibration.
+/// largest matrices would otherwise take most of the time of a calibration. With all of the usual
+/// time.
 constexpr double long_seconds = 0.02;
 
 /// For what allocates its result anew, as a move or a conversion in a plan does: memory that was
@@ -60,7 +61,7 @@ class SpaceExperiment {
     for (const auto& form : elsewhere) {
       unless_too_large([&] { return transfer(form.first, form.second); });
     }
-    for (const Request& request : requests_on(experiment_, turn_)) multiply_by(request);
+    for (const Request& request : requests_on(experiment_, turn_, structure_)) multiply_by(request);
     return std::move(samples_);
   }
 
@@ -187,7 +188,8 @@ class SpaceExperiment {
     // (on PoCL, 6 and 28 us), and a program that multiplies in a loop gets the mean of them.
     Patience patience{.batch_seconds = executor_.space().is_host() ? 2e-4 : 1e-3};
     const auto columns = static_cast<double>(request.columns);
-    patience.slow_seconds = std::min(far_from_best * columns * fastest_, long_seconds);
+    patience.slow_seconds =
+        std::min(far_from_best * columns * fastest_, long_seconds * bench_.patience);
     Timing timing = typical_seconds(
         bench_.instruments, patience.hurried(bench_.patience),
         [&] {

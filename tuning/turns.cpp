@@ -46,6 +46,15 @@ Turn own_turn(std::uint64_t seed) {
   return std::move(turns[number_of_turn(seed, turns.size())]);
 }
 
+/// So many that both vectors have no more elements than a few for each nonzero, unless they are
+/// small anyway.
+Index most_columns(const Structure& structure) {
+  constexpr Index elements_of_nonzero = 2;
+  constexpr Index always_small = 1 << 20;
+  const Index elements = std::max(elements_of_nonzero * structure.nnz, always_small);
+  return elements / std::max<Index>(structure.rows + structure.cols, 1);
+}
+
 }  // namespace
 
 std::size_t turns_of_formats() { return all_turns().size(); }
@@ -65,15 +74,18 @@ Turn turn_of(const MatrixExperiment& experiment, const Structure& structure, Pre
   return turns.empty() ? its_own : turns[number_of_turn(seed, turns.size())];
 }
 
-std::vector<Request> requests_on(const MatrixExperiment& experiment, const Turn& turn) {
+std::vector<Request> requests_on(const MatrixExperiment& experiment, const Turn& turn,
+                                 const Structure& structure) {
   constexpr std::uint64_t one_in = 3;
   constexpr std::array<Index, 4> numbers_of_columns{2, 8, 32, 4};
   const std::uint64_t seed = experiment.matrix.seed;
   const bool for_columns = std::ranges::find(turn.formats, Format::Csc) != turn.formats.end();
   std::vector<Request> requests{Request{}};
   if (seed % one_in != 0 && !for_columns) return requests;
-  const Index columns = numbers_of_columns[seed / one_in % numbers_of_columns.size()];
   requests.push_back({Operand::Transpose, 1});
+  const Index wanted = numbers_of_columns[seed / one_in % numbers_of_columns.size()];
+  const Index columns = std::min(wanted, most_columns(structure));
+  if (columns < 2) return requests;
   requests.push_back({Operand::Matrix, columns});
   requests.push_back({Operand::Transpose, columns});
   return requests;

@@ -25,9 +25,11 @@ struct Turn {
 [[nodiscard]] Turn turn_of(const MatrixExperiment& experiment, const Structure& structure,
                            Precision precision);
 /// What products are measured on the matrix of an experiment: plain ones on each, those with the
-/// transpose and with several columns on every third, and wherever it is the turn of CSC.
-[[nodiscard]] std::vector<Request> requests_on(const MatrixExperiment& experiment,
-                                               const Turn& turn);
+/// transpose and with several columns on every third, and wherever it is the turn of CSC. No more
+/// columns than keep the vectors small beside the matrix: a few sparse rows of millions would
+/// otherwise take the time of a hundred other matrices.
+[[nodiscard]] std::vector<Request> requests_on(const MatrixExperiment& experiment, const Turn& turn,
+                                               const Structure& structure);
 /// The experiment with a matrix that suits the formats whose turn it is, and values that they can
 /// hold.
 [[nodiscard]] MatrixExperiment made_for_turn(MatrixExperiment experiment);
