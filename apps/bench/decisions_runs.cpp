@@ -15,6 +15,9 @@ double worthwhile_seconds(const BenchOptions& options) { return options.quick ? 
 /// A choice that is still open after so long is not waited for.
 double patience_seconds(const BenchOptions& options) { return options.quick ? 0.2 : 1; }
 
+/// After so many calls the planner has seen what a state takes, if it looks at all.
+constexpr Index enough_calls = 32;
+
 }  // namespace
 
 std::optional<double> seconds_of_call(const CallSeconds& known, const FixedChoice& choice) {
@@ -48,9 +51,12 @@ bool ContenderRuns<T>::settled(const GMatrix<T>& matrix, const Contender& conten
                                Index made) const {
   if (contender.fixed) return true;
   const Plan plan = matrix.plan();
-  const bool stays = plan.steps.size() == 1 && plan.reason != Reason::Trial &&
-                     plan.target() == matrix.history().back().to;
-  return stays && made + plan.holds_for.value_or(contender.calls) >= contender.calls;
+  const Step last = matrix.history().back();
+  const bool stays =
+      plan.steps.size() == 1 && plan.reason != Reason::Trial && plan.target() == last.to;
+  // A state that has just been entered is left again where it is slower than predicted.
+  const bool is_known = plan.steps.front().price_measured || last.calls >= enough_calls;
+  return stays && is_known && made + plan.holds_for.value_or(contender.calls) >= contender.calls;
 }
 
 template <Element T>
