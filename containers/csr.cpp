@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/csr_check.hpp>
 #include <switchyard/containers/threads.hpp>
@@ -76,15 +77,15 @@ void check_row(Index row, std::span<const Column> columns, Index cols) {
   }
 }
 
-/// REQUIRES: rows + 1 offsets.
+/// Throws for the first row that is not sound. REQUIRES: rows + 1 offsets.
 template <class Offset>
 void check_rows(Index rows, Index cols, const Offset* offsets, std::span<const Column> columns) {
-  const auto size = std::ssize(columns);
-  FirstError error;
-  const auto check = [&](Index i) {
+  const std::span all(offsets, static_cast<std::size_t>(rows) + 1);
+  if (!pattern_faults(all, columns, cols).any()) return;
+  for (Index i = 0; i < rows; ++i) {
     const Index begin = offsets[i];
     const Index end = offsets[i + 1];
-    if (begin < 0 || begin > end || end > size) {
+    if (begin < 0 || begin > end || end > std::ssize(columns)) {
       throw Error(ErrorCode::InvalidArgument,
                   fmt::format("the offsets {} and {} do not ascend", begin, end),
                   fmt::format("row {}", i));
@@ -92,11 +93,7 @@ void check_rows(Index rows, Index cols, const Offset* offsets, std::span<const C
     check_row(
         i, columns.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)),
         cols);
-  };
-  share_out_items(shares_of(size * Index{sizeof(Column)}), rows, 1, [&](Index first, Index last) {
-    for (Index i = first; i < last; ++i) error.run(i, [&] { check(i); });
-  });
-  error.rethrow();
+  }
 }
 
 }  // namespace

@@ -290,5 +290,67 @@ TEST(CsrFromArrays, RefusesWhatIsNoCsrMatrix) {
   }
 }
 
+/// The same as `pattern_faults`, row by row. Without what follows rows whose offsets are wrong.
+template <class Offset>
+PatternFaults faults_by_rows(std::span<const Offset> offsets, std::span<const Column> columns,
+                             Index cols) {
+  PatternFaults faults;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    faults.offsets |= offsets[i] < 0 || offsets[i] > offsets[i + 1] ||
+                      Index{offsets[i + 1]} > std::ssize(columns);
+  }
+  if (faults.offsets) return faults;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) {
+      const Column column = columns[static_cast<std::size_t>(k)];
+      faults.outside |= column < 0 || column >= cols;
+      faults.order |= k > offsets[i] && column <= columns[static_cast<std::size_t>(k) - 1];
+    }
+  }
+  return faults;
+}
+
+/// A pattern of rows of up to five ascending columns, with some numbers spoilt.
+template <class Offset>
+void expect_the_same_faults(std::mt19937& random, Index rows, Index cols) {
+  const auto below = [&](Index bound) {
+    return static_cast<Index>(random() % static_cast<std::uint64_t>(bound));
+  };
+  std::vector<Offset> offsets{0};
+  std::vector<Column> columns;
+  for (Index i = 0; i < rows; ++i) {
+    Column column = -1;
+    for (Index k = below(6); k > 0 && column + 1 < cols; --k) {
+      column += static_cast<Column>(1 + below(std::min<Index>(cols - column - 1, 9)));
+      columns.push_back(column);
+    }
+    offsets.push_back(static_cast<Offset>(columns.size()));
+  }
+  if (!columns.empty() && below(2) == 0) {
+    Column& spoilt = columns[static_cast<std::size_t>(below(std::ssize(columns)))];
+    spoilt = static_cast<Column>(below(cols + 4)) - 2;
+  }
+  if (below(4) == 0) {
+    Offset& spoilt = offsets[static_cast<std::size_t>(below(std::ssize(offsets)))];
+    spoilt += static_cast<Offset>(below(5)) - 2;
+  }
+  const std::span<const Offset> all(offsets);
+  const PatternFaults faults = pattern_faults(all, std::span<const Column>(columns), cols);
+  const PatternFaults expected = faults_by_rows(all, std::span<const Column>(columns), cols);
+  EXPECT_EQ(faults.offsets, expected.offsets);
+  if (expected.offsets) return;
+  EXPECT_EQ(faults.outside, expected.outside);
+  EXPECT_EQ(faults.order, expected.order);
+}
+
+TEST(PatternFaults, AreFoundAsRowByRow) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 3000; ++i) {
+    const Index rows = i % 100 == 0 ? 60000 : i % 40;
+    expect_the_same_faults<std::int32_t>(random, rows, 1 + i % 60);
+    expect_the_same_faults<std::int64_t>(random, rows, 1 + i % 60);
+  }
+}
+
 }  // namespace
 }  // namespace switchyard
