@@ -7,7 +7,7 @@
 namespace switchyard {
 namespace {
 
-// Looking whether a matrix is symmetric takes about as long as ten products.
+// Looking whether a matrix is symmetric takes as long as several products.
 constexpr Index calls_worth_a_check = 16;
 
 }  // namespace
