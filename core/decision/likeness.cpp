@@ -9,9 +9,9 @@
 namespace switchyard {
 namespace {
 
-/// How many times as long as predicted the measured products in `space` take while nothing delays
-/// them, as a geometric mean; 1 where none were measured.
-double excess_in(const Yard& yard, Space space) {
+/// How many times as long as predicted products are expected to take in the states of `space` that
+/// were not measured: at least once.
+double expected_excess(const Yard& yard, Space space) {
   double sum = 0;
   int measured = 0;
   for (const YardNode& node : yard.nodes) {
@@ -21,7 +21,8 @@ double excess_in(const Yard& yard, Space space) {
     sum += std::log(quiet / node.model_seconds);
     ++measured;
   }
-  return measured > 0 ? std::exp(sum / measured) : 1;
+  // The mean error of n states, n/(n+1) of which is then expected of another.
+  return std::exp(std::max(sum / (measured + 1), 0.0));
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ void expect_alike(Yard& yard) {
     if (node.measured) continue;
     if (node.state.space != space) {
       space = node.state.space;
-      factor = std::sqrt(std::max(excess_in(yard, *space), 1.0));
+      factor = expected_excess(yard, *space);
     }
     node.expected_factor = factor;
     node.multiply_seconds *= factor;

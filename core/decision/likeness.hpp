@@ -7,9 +7,10 @@ namespace switchyard {
 
 /// Where measured products of this matrix took longer than the models predicted, those of states in
 /// the same space that were not measured are expected to take longer, too: the matrix may gather
-/// badly in every format. By the square root of that factor, since about half of the logarithm of a
-/// model's error is common to a matrix's states (decisions replayed over recorded costs of the
-/// real matrices: regret with a hint 1.042 so, 1.050 without, 1.045 by the whole factor).
+/// badly in every format. About half of the logarithm of a model's error is common to a matrix's
+/// states, so that of the mean error of n measured states n/(n+1) is expected of another (decisions
+/// replayed over recorded costs of the real matrices, ten states: regret with a hint 1.042 so and
+/// by half of the error, 1.050 without, 1.045 by the whole error).
 void expect_alike(Yard& yard);
 
 /// A state that only a built-in model knows is expected to be no faster than the fastest that

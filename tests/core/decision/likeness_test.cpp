@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <switchyard/core/dispatcher.hpp>
 
 #include "core/decision/yards.hpp"
@@ -27,13 +28,21 @@ Yard yard_with(double first, double second) {
 }
 
 TEST(Likeness, WhatTakesLongerThanPredictedIsExpectedOfTheOthersThere) {
-  Yard yard = yard_with(16, 4);  // 8 and 2 times the prediction: 4 in geometric mean
+  Yard yard = yard_with(16, 8);  // 8 and 4 times the prediction: two thirds of their mean error
   expect_alike(yard);
-  EXPECT_DOUBLE_EQ(yard.nodes[2].expected_factor, 2);
-  EXPECT_DOUBLE_EQ(yard.nodes[2].multiply_seconds, 3);
+  EXPECT_NEAR(yard.nodes[2].expected_factor, std::pow(2.0, 5.0 / 3), 1e-12);
+  EXPECT_NEAR(yard.nodes[2].multiply_seconds, 1.5 * std::pow(2.0, 5.0 / 3), 1e-12);
   EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "another space says nothing";
   EXPECT_EQ(yard.nodes[0].multiply_seconds, 16);
-  EXPECT_EQ(yard.nodes[1].multiply_seconds, 4);
+  EXPECT_EQ(yard.nodes[1].multiply_seconds, 8);
+}
+
+TEST(Likeness, OneStateAloneSaysHalf) {
+  Yard yard = yard_with(8, 2);
+  yard.nodes[1].measured = false;
+  expect_alike(yard);
+  EXPECT_NEAR(yard.nodes[1].expected_factor, 2, 1e-12);
+  EXPECT_NEAR(yard.nodes[2].expected_factor, 2, 1e-12);
 }
 
 TEST(Likeness, NoStateIsExpectedToBeFasterThanPredicted) {
