@@ -18,6 +18,7 @@ foreach(module IN LISTS SWITCHYARD_MODULES)
   target_include_directories(
     switchyard PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${module}/include>)
 endforeach()
+target_sources(switchyard PRIVATE $<TARGET_OBJECTS:switchyard_opencl_loader>)
 # The version, as core configures it.
 target_include_directories(switchyard
                            PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/core/include>)
@@ -30,7 +31,7 @@ endif()
 # Threads that help with calls end with the process; a program that unloads the library must not take
 # their code away.
 target_link_options(switchyard PRIVATE LINKER:-z,nodelete)
-target_link_libraries(switchyard PRIVATE OpenMP::OpenMP_CXX OpenCL::OpenCL spdlog::spdlog fmt::fmt
+target_link_libraries(switchyard PRIVATE OpenMP::OpenMP_CXX spdlog::spdlog fmt::fmt
                                          ZLIB::ZLIB ${CMAKE_DL_LIBS})
 # Where it is missing, the library works but drivers are not tried first.
 add_dependencies(switchyard switchyard_probe_opencl)

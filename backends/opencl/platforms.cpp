@@ -12,6 +12,7 @@
 #include "device.hpp"
 #include "driver_probe.hpp"
 #include "errors.hpp"
+#include "loader/loader.hpp"
 #include "process.hpp"
 #include "selection.hpp"
 
@@ -68,11 +69,18 @@ std::string words_of(const LeftOut& one) {
   return fmt::format("OpenCL platform {} is left out: {}", one.platform, one.reason);
 }
 
+DriverVerdict without_loader() {
+  return {{{"", loader_fault() + "; to install a loader: apt-get install ocl-icd-libopencl1"}}};
+}
+
 /// The drivers are tried when this process first wants to load them.
 const DriverVerdict& drivers() {
   static const DriverVerdict* const verdict = [] {
-    const auto* const made = new DriverVerdict(try_drivers(probe_setup()));
-    for (const LeftOut& one : made->left_out) log(LogLevel::Warning, words_of(one));
+    const auto* const made =
+        new DriverVerdict(loader_fault().empty() ? try_drivers(probe_setup()) : without_loader());
+    // A machine without OpenCL is no fault, and nothing to warn every program of.
+    const LogLevel level = loader_fault().empty() ? LogLevel::Warning : LogLevel::Info;
+    for (const LeftOut& one : made->left_out) log(level, words_of(one));
     tried_drivers = made;
     return made;
   }();
@@ -141,6 +149,8 @@ KernelCache kernel_cache() {
   if (folder.empty()) return {folder, "neither HOME nor XDG_CACHE_HOME names a place"};
   return {folder, opencl::fault_of_folder(folder)};
 }
+
+std::string opencl_loader_fault() { return opencl::loader_fault(); }
 
 std::vector<std::string> opencl_left_out() {
   std::vector<std::string> lines;

@@ -10,17 +10,17 @@ namespace {
 
 class EntryPoints : public OnFaultyDevice {};
 
-/// What `nm` says of the library: the names of undefined symbols of OpenCL.
+/// What `nm` says of the library: the names of the functions that it forwards to the loader.
 std::set<std::string> used_by_the_library() {
   std::set<std::string> used;
-  std::FILE* const nm = ::popen("nm -D --undefined-only " SWITCHYARD_LIBRARY, "r");
+  std::FILE* const nm = ::popen("nm --defined-only " SWITCHYARD_LIBRARY, "r");
   char line[4096];
   while (nm && std::fgets(line, sizeof line, nm)) {
     const std::string text(line);
-    const std::size_t start = text.find(" U cl");
-    if (start == std::string::npos || std::islower(text[start + 5])) continue;
-    const std::string name = text.substr(start + 3);
-    used.insert(name.substr(0, name.find_first_of("@\n")));
+    const std::size_t start = text.find(" cl");
+    if (start == std::string::npos || !std::isupper(text[start + 3])) continue;
+    const std::string name = text.substr(start + 1);
+    used.insert(name.substr(0, name.find_first_of(".\n")));
   }
   if (nm) ::pclose(nm);
   return used;

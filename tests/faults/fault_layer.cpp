@@ -26,6 +26,7 @@ void wrap_all() {
   wrap<&Dispatch::clCreateBuffer>("clCreateBuffer");
   wrap<&Dispatch::clCreateCommandQueue>("clCreateCommandQueue");
   wrap<&Dispatch::clCreateContext>("clCreateContext");
+  wrap<&Dispatch::clCreateKernel>("clCreateKernel");
   wrap<&Dispatch::clCreateKernelsInProgram>("clCreateKernelsInProgram");
   wrap<&Dispatch::clCreateProgramWithBinary>("clCreateProgramWithBinary");
   wrap<&Dispatch::clCreateProgramWithSource>("clCreateProgramWithSource");
@@ -37,6 +38,7 @@ void wrap_all() {
   wrap<&Dispatch::clEnqueueWriteBuffer>("clEnqueueWriteBuffer");
   wrap<&Dispatch::clFinish>("clFinish");
   wrap<&Dispatch::clFlush>("clFlush");
+  wrap<&Dispatch::clGetContextInfo>("clGetContextInfo");
   wrap<&Dispatch::clGetDeviceIDs>("clGetDeviceIDs");
   wrap<&Dispatch::clGetDeviceInfo>("clGetDeviceInfo");
   wrap<&Dispatch::clGetEventInfo>("clGetEventInfo");
@@ -58,8 +60,10 @@ void wrap_all() {
   wrap<&Dispatch::clRetainCommandQueue>("clRetainCommandQueue");
   wrap<&Dispatch::clRetainContext>("clRetainContext");
   wrap<&Dispatch::clRetainDevice>("clRetainDevice");
+  wrap<&Dispatch::clRetainEvent>("clRetainEvent");
   wrap<&Dispatch::clRetainKernel>("clRetainKernel");
   wrap<&Dispatch::clRetainMemObject>("clRetainMemObject");
+  wrap<&Dispatch::clRetainProgram>("clRetainProgram");
   wrap<&Dispatch::clSetKernelArg>("clSetKernelArg");
   wrap<&Dispatch::clWaitForEvents>("clWaitForEvents");
 }

@@ -49,8 +49,8 @@ constexpr bool is_retain =
               &Dispatch::clRetainEvent>;
 template <auto entry>
 constexpr bool asks_program =
-    is_one_of<entry, &Dispatch::clCreateKernelsInProgram, &Dispatch::clGetProgramInfo,
-              &Dispatch::clGetProgramBuildInfo>;
+    is_one_of<entry, &Dispatch::clCreateKernel, &Dispatch::clCreateKernelsInProgram,
+              &Dispatch::clGetProgramInfo, &Dispatch::clGetProgramBuildInfo>;
 template <auto entry>
 constexpr bool is_copy =
     is_one_of<entry, &Dispatch::clEnqueueReadBuffer, &Dispatch::clEnqueueWriteBuffer>;
@@ -83,6 +83,7 @@ constexpr auto kind_of() {
   if constexpr (std::is_same_v<Handle, cl_command_queue>) return &LiveObjects::queues;
   if constexpr (std::is_same_v<Handle, cl_mem>) return &LiveObjects::buffers;
   if constexpr (std::is_same_v<Handle, cl_program>) return &LiveObjects::programs;
+  if constexpr (std::is_same_v<Handle, cl_kernel>) return &LiveObjects::kernels;
 }
 
 /// Counts what a call that succeeded has made or given back.

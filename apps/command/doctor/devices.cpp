@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <switchyard/backends/opencl.hpp>
 
 #include "check.hpp"
 
@@ -40,6 +41,11 @@ constexpr auto install_a_driver =
     "install the OpenCL driver of the device; for the processor: apt-get install pocl-opencl-icd";
 
 Finding no_device() {
+  if (const std::string fault = opencl_loader_fault(); !fault.empty()) {
+    return {Health::Warning, "no OpenCL device, everything runs on the host; " + fault,
+            "install the OpenCL loader: apt-get install ocl-icd-libopencl1; then the driver of the "
+            "device, for the processor pocl-opencl-icd"};
+  }
   const fs::path folder = driver_folder();
   const Index drivers = registered_drivers(folder);
   const std::string found = drivers == 0 ? fmt::format("no driver in {}", folder.string())

@@ -18,9 +18,15 @@ namespace switchyard {
 [[nodiscard]] std::vector<std::shared_ptr<Executor>> open_opencl_devices(
     const std::string& selection = {});
 
+/// Why there is no usable OpenCL loader (`libOpenCL.so.1`, which finds the drivers); empty if
+/// there is one. It is looked for once in a process, when devices are first opened or in the first
+/// call. Threads: may be called from any thread.
+[[nodiscard]] std::string opencl_loader_fault();
+
 /// The platforms that this process does not use, one line for each with the reason. Their driver
-/// crashed or hung when it was tried in another process, or something that it needs is missing.
-/// Empty before devices are first opened. Threads: may be called from any thread.
+/// crashed or hung when it was tried in another process, or something that it needs is missing. One
+/// line if there is no OpenCL loader. Empty before devices are first opened. Threads: may be called
+/// from any thread.
 [[nodiscard]] std::vector<std::string> opencl_left_out();
 
 /// The folder in which compiled kernels are kept for later processes.
