@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import signal
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -23,6 +26,27 @@ def test_doctor():
     assert report["status"] in {"ok", "warning", "problem"}
     assert {check["name"] for check in report["checks"]} >= {"devices", "profile", "threads"}
     assert "profile" in str(report)
+
+
+def test_without_an_opencl_loader(tmp_path):
+    # What has the loader's name is no library, and is found first.
+    (tmp_path / "libOpenCL.so.1").write_text("not a library")
+    program = """if True:
+        import numpy as np
+        import switchyard
+        runtime = switchyard.Runtime(devices="all")
+        assert (switchyard.matrix(np.eye(3), runtime=runtime) @ np.ones(3) == 1).all()
+        print(*switchyard.devices(runtime)["left_out"], sep="\\n")
+    """
+    folders = [str(tmp_path), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "LD_LIBRARY_PATH": ":".join(folders)},
+        capture_output=True,
+        text=True,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "there is no OpenCL loader" in ended.stdout
 
 
 def test_runtimes():
