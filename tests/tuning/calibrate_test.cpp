@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "checkpoint.hpp"
 #include "experiments.hpp"
+#include "turns.hpp"
 
 namespace switchyard {
 namespace {
@@ -124,6 +126,26 @@ TEST(Experiments, StayWithinTheMemory) {
     }
   }
   for (const Index bytes : transfer_sizes(Effort::Thorough, 1e6)) EXPECT_LE(bytes, 1'000'001);
+}
+
+/// The most columns that are multiplied by a matrix of that many rows and nonzeros.
+Index most_columns_of(Index rows, Index nnz) {
+  Index most = 0;
+  for (std::uint64_t seed = 3; seed <= 60; seed += 3) {
+    const MatrixExperiment experiment{.matrix = {.rows = rows, .seed = seed}};
+    const Structure structure{.rows = rows, .cols = rows, .nnz = nnz};
+    for (const Request& request : requests_on(experiment, {}, structure)) {
+      most = std::max(most, request.columns);
+    }
+  }
+  return most;
+}
+
+TEST(Experiments, VectorsAreNotMuchLargerThanTheMatrix) {
+  EXPECT_EQ(most_columns_of(1000, 5000), 32);
+  EXPECT_EQ(most_columns_of(200'000, 16'000'000), 32);
+  EXPECT_EQ(most_columns_of(5'000'000, 30'000'000), 6);
+  EXPECT_EQ(most_columns_of(5'000'000, 9'000'000), 1);
 }
 
 /// Options under which a calibration of the host takes a moment.
