@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/matrix_market.hpp>
 #include <switchyard/containers/threads.hpp>
+#include <utility>
 
 #include "first_error.hpp"
 #include "matrix_market_dense.hpp"
 #include "matrix_market_header.hpp"
 #include "matrix_market_parse.hpp"
+#include "tar_text.hpp"
 #include "text_blocks.hpp"
 
 namespace switchyard {
@@ -208,13 +211,46 @@ Storage<T> read(const Source& source) {
                                              : read_array<T>(source, header, std::move(block));
 }
 
+template <Element T>
+Storage<T> read(MatrixText&& file, const std::string& name, const ReadOptions& options) {
+  TextBlocks text(std::move(file.read));
+  return read<T>({text, file.member.empty() ? name : name + ":" + file.member, options});
+}
+
+[[noreturn]] void refuse_second_pass(const std::string& name) {
+  throw Error(ErrorCode::Unsupported,
+              "the tar archive holds no NAME/NAME.mtx, and a pipe cannot be searched twice", name,
+              "give the archive as a file");
+}
+
 }  // namespace
 
 template <Element T>
 Storage<T> read_matrix_market(const std::string& file, const ReadOptions& options) {
   return with_enough_memory([&] {
-    TextBlocks text{std::filesystem::path(file)};
-    return read<T>({text, file, options});
+    const std::filesystem::path path(file);
+    bool opened = false;
+    const auto open = [&] {
+      std::error_code ignored;
+      if (std::exchange(opened, true) && !std::filesystem::is_regular_file(path, ignored)) {
+        refuse_second_pass(file);
+      }
+      return open_bytes(path);
+    };
+    return read<T>(open_matrix_text(open, file), file, options);
+  });
+}
+
+template <Element T>
+Storage<T> read_matrix_market(int descriptor, std::string_view origin, const ReadOptions& options) {
+  return with_enough_memory([&] {
+    const std::string name(origin);
+    bool opened = false;
+    const auto open = [&] {
+      if (std::exchange(opened, true)) refuse_second_pass(name);
+      return open_bytes(descriptor, name);
+    };
+    return read<T>(open_matrix_text(open, name), name, options);
   });
 }
 
@@ -229,6 +265,8 @@ Storage<T> parse_matrix_market(std::string_view text, std::string_view origin,
 
 template Storage<float> read_matrix_market(const std::string&, const ReadOptions&);
 template Storage<double> read_matrix_market(const std::string&, const ReadOptions&);
+template Storage<float> read_matrix_market(int, std::string_view, const ReadOptions&);
+template Storage<double> read_matrix_market(int, std::string_view, const ReadOptions&);
 template Storage<float> parse_matrix_market(std::string_view, std::string_view, const ReadOptions&);
 template Storage<double> parse_matrix_market(std::string_view, std::string_view,
                                              const ReadOptions&);

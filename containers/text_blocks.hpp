@@ -1,12 +1,12 @@
-// The lines of a text file, plain or gzipped, in blocks for several threads to parse.
+// The lines of a text in blocks for several threads to parse.
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <switchyard/containers/numbers.hpp>
+
+#include "byte_source.hpp"
 
 namespace switchyard {
 
@@ -29,15 +29,14 @@ struct LineError {
 /// one block for each thread. One thread at a time.
 class TextBlocks {
  public:
-  /// A file, gzipped or not by what it begins with. Throws `Error(IoError)`.
-  explicit TextBlocks(const std::filesystem::path& file);
+  explicit TextBlocks(ByteSource source);
   /// Text that outlives this object.
   explicit TextBlocks(std::string_view text);
 
   static constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
   /// Fills `block`; false at the end. Throws `LineError` for a line longer than a block,
-  /// `Error(IoError)`, and `Error(DataCorrupt)` where a gzip stream is damaged or cut short.
+  /// and what the source throws.
   bool next(TextBlock& block);
 
   /// Whether everything has been handed out.
@@ -46,8 +45,7 @@ class TextBlocks {
   [[nodiscard]] Index bytes() const noexcept { return bytes_; }
 
  private:
-  /// Reads up to `size` bytes to `to`; fewer only at the end.
-  std::function<std::size_t(char* to, std::size_t size)> read_;
+  ByteSource read_;
   std::size_t capacity_ = block_bytes;
   std::string carry_;  // the beginning of a line whose end is in the next block
   bool ended_ = false;

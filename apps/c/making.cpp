@@ -1,5 +1,5 @@
 // Making and freeing matrices in the C interface.
-#include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/matrix_file.hpp>
 
 #include "arguments.hpp"
 #include "dense_view.hpp"
@@ -22,7 +22,7 @@ sy_status make(const sy_runtime* runtime, sy_matrix** matrix, const MakeStorage&
 template <Element T>
 sy_status read(const sy_runtime* runtime, const char* file, sy_matrix** matrix) {
   return make<T>(runtime, matrix,
-                 [&] { return read_matrix_market<T>(std::string(&required(file, "file"))); });
+                 [&] { return read_matrix<T>(std::string(&required(file, "file"))); });
 }
 
 }  // namespace

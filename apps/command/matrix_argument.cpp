@@ -2,7 +2,7 @@
 #include "matrix_argument.hpp"
 
 #include <filesystem>
-#include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/matrix_file.hpp>
 
 #include "suggestion.hpp"
 #include "values.hpp"
@@ -56,8 +56,8 @@ void add_matrix(CLI::App& app, MatrixArgument& matrix) {
   const auto parse = [&matrix](const std::string& text) { matrix = parse_matrix_argument(text); };
   const std::string what =
       std::string(
-          "a Matrix Market file (.mtx, .mtx.gz), or KIND:ROWS[:DENSITY] to generate one\n"
-          "in memory; KIND: ") +
+          "a file: Matrix Market (.mtx, .mtx.gz), SuiteSparse's .tar.gz, or SciPy's .npz;\n"
+          "or KIND:ROWS[:DENSITY] to generate one in memory; KIND: ") +
       kinds;
   app.add_option_function<std::string>("MATRIX", parse, what)->type_name("")->required();
 }
@@ -77,7 +77,7 @@ Csr<T> generate_matrix(const GenerateOptions& options) {
 template <Element T>
 Storage<T> load_matrix(const MatrixArgument& matrix) {
   if (matrix.generated) return generate_matrix<T>(*matrix.generated);
-  return read_matrix_market<T>(matrix.text);
+  return read_matrix<T>(matrix.text);
 }
 
 template <Element T>

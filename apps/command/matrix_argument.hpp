@@ -32,7 +32,7 @@ void add_matrix(CLI::App& app, MatrixArgument& matrix);
 template <Element T>
 [[nodiscard]] Csr<T> generate_matrix(const GenerateOptions& options);
 
-/// Reads or generates it. Throws what `read_matrix_market` and `generate_matrix` throw.
+/// Reads or generates it. Throws what `read_matrix` and `generate_matrix` throw.
 template <Element T>
 [[nodiscard]] Storage<T> load_matrix(const MatrixArgument& matrix);
 

@@ -30,7 +30,7 @@ template <Element T>
 
 /// Looks at the matrix: fills in the report's method and structure, and makes the vectors. For
 /// PageRank the link matrix takes A's place. Throws `Error(DimensionMismatch)` where A is not
-/// square or the right-hand side does not fit, and what `read_matrix_market` throws.
+/// square or the right-hand side does not fit, and what `read_matrix` throws.
 template <Element T>
 [[nodiscard]] Problem<T> prepare(SolveReport& report, Storage<T>& A);
 

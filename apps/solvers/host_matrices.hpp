@@ -9,11 +9,11 @@
 
 namespace switchyard::solvers {
 
-/// The matrix in a coordinate file. Throws what `read_matrix_market` throws, and
+/// The matrix in a coordinate file. Throws what `read_matrix` throws, and
 /// `Error(Unsupported)` for an array file.
 template <Element T>
 [[nodiscard]] Csr<T> read_csr(const std::filesystem::path& file) {
-  Storage<T> read = read_matrix_market<T>(file);
+  Storage<T> read = read_matrix<T>(file);
   if (auto* const csr = std::get_if<Csr<T>>(&read)) return std::move(*csr);
   throw Error(ErrorCode::Unsupported, "the file holds a dense array", file.string(),
               "a coordinate file is needed");

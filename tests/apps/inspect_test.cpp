@@ -63,6 +63,18 @@ TEST_F(Inspect, LargeMeansAreWrittenLikeOtherCounts) {
   EXPECT_NE(json.output.find("\"float\": 70760,"), std::string::npos) << json.output;
 }
 
+TEST_F(Inspect, ArchivesOfOthersAreRead) {
+  const std::filesystem::path archives = SWITCHYARD_TEST_ARCHIVES;
+  const Json npz = run_json({"inspect", archives / "scipy-csr-deflated.npz"});
+  EXPECT_EQ(npz["matrix"]["rows"], 4);
+  EXPECT_EQ(npz["matrix"]["nnz"], 7);
+  const Json tar = run_json({"inspect", archives / "gnu-long-name.tar"});
+  EXPECT_EQ(tar["matrix"]["cols"], 3);
+  const std::string archive = read_file(archives / "scipy-csr-deflated.npz");
+  write_file("cut.npz", archive.substr(0, archive.size() / 2));
+  expect_one_error_line(run({"inspect", file("cut.npz")}), 1, "the zip archive is cut short");
+}
+
 TEST_F(Inspect, EmptyMatricesAreMatricesToo) {
   write_file("a.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 0\n");
   const Json document = run_json({"inspect", file("a.mtx")});

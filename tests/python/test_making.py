@@ -3,6 +3,7 @@
 import gc
 import gzip
 import sys
+import tarfile
 
 import numpy as np
 import pytest
@@ -217,6 +218,11 @@ def test_matrix_market_files(tmp_path, dtype):
         A = switchyard.matrix(path, dtype=dtype)
         assert A.dtype == dtype
         np.testing.assert_array_equal(A.toarray(), [[0, 0, 1.5], [-2, 0, 0]])
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "b.mtx").write_text(text)
+    with tarfile.open(tmp_path / "b.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "b", "b")
+    assert switchyard.matrix(tmp_path / "b.tar.gz").shape == (2, 3)
     assert switchyard.read_matrix_market(tmp_path / "a.mtx").shape == (2, 3)
 
 

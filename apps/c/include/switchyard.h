@@ -158,8 +158,9 @@ sy_status sy_matrix_csr_f32(const sy_runtime* runtime, const sy_csr* pattern, co
 /** The same in double precision. */
 sy_status sy_matrix_csr_f64(const sy_runtime* runtime, const sy_csr* pattern, const double* values,
                             int memory, sy_matrix** matrix);
-/** Reads a Matrix Market file, plain or gzipped. A coordinate file gives compressed sparse rows, an
-    array file a dense matrix. SY_IO_ERROR, SY_PARSE_ERROR (the text has the line), SY_DATA_CORRUPT,
+/** Reads a Matrix Market file, plain, gzipped or in a tar archive of the SuiteSparse collection, or
+    a .npz file of SciPy's save_npz. An array file gives a dense matrix, all others compressed
+    sparse rows. SY_IO_ERROR, SY_PARSE_ERROR (the text has the line), SY_DATA_CORRUPT,
     or SY_UNSUPPORTED for complex elements. */
 sy_status sy_matrix_read_f32(const sy_runtime* runtime, const char* file, sy_matrix** matrix);
 /** The same in double precision. */

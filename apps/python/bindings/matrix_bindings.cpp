@@ -5,7 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <switchyard/containers/matrix_market.hpp>
+#include <switchyard/containers/matrix_file.hpp>
 
 #include "bindings.hpp"
 #include "matrix.hpp"
@@ -89,10 +89,10 @@ void bind_making(nb::class_<MatrixHandle<T>>& type) {
       "read",
       [](SharedRuntimePtr runtime, const std::string& file, bool lenient) {
         Borrowed<T> read;
-        read.storage = unlocked([&] { return read_matrix_market<T>(file, {.lenient = lenient}); });
+        read.storage = unlocked([&] { return read_matrix<T>(file, {.lenient = lenient}); });
         return Self(std::move(runtime), std::move(read));
       },
-      "A matrix from a Matrix Market file.");
+      "A matrix from a file.");
 }
 
 template <Element T>

@@ -29,7 +29,8 @@ def matrix(
     Args:
         obj: a SciPy sparse matrix or array, a two-dimensional array, ``(data, indices, indptr)``
             of CSR with ``shape``, an object with ``__dlpack__`` on the CPU, or a path: ``.mtx``,
-            ``.mtx.gz``, or ``.npz`` as ``scipy.sparse.save_npz`` writes it.
+            ``.mtx.gz``, SuiteSparse's ``.tar.gz``, or ``.npz`` as ``scipy.sparse.save_npz``
+            writes it.
         dtype: float32 or float64; by default that of ``obj``. Integers and booleans become
             float64.
         copy: ``None`` borrows arrays where it can, and copies otherwise; ``False`` raises

@@ -5,6 +5,7 @@
 #include <switchyard/containers/error.hpp>
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/containers/log.hpp>
+#include <switchyard/containers/matrix_file.hpp>
 #include <switchyard/containers/matrix_market.hpp>
 #include <switchyard/containers/multi_vector.hpp>
 #include <switchyard/containers/vector.hpp>

@@ -16,9 +16,12 @@ struct ReadOptions {
   bool lenient = false;
 };
 
-/// Reads `.mtx` or `.mtx.gz`, which are distinguished by content: coordinate or array; real,
-/// integer or pattern; general, symmetric or skew-symmetric. Format:
-/// https://math.nist.gov/MatrixMarket/formats.html.
+/// Reads `.mtx`, `.mtx.gz`, `.tar` or `.tar.gz`, which are distinguished by content: coordinate or
+/// array; real, integer or pattern; general, symmetric or skew-symmetric. Format:
+/// https://math.nist.gov/MatrixMarket/formats.html. `read_matrix` also reads SciPy's `.npz`.
+///
+/// Of a tar archive it reads NAME/NAME.mtx, the matrix in archives of the SuiteSparse collection,
+/// or else the only member that ends in `.mtx`.
 ///
 /// A coordinate file gives CSR. Symmetry is expanded, explicit zeros are stored, and the elements
 /// of a pattern are 1. Duplicates are rounded to T, added in double in the order of the file, and
@@ -30,10 +33,17 @@ struct ReadOptions {
 /// of more than 16 MiB and 8 times the text is refused.
 ///
 /// Throws `Error`: IoError if the file cannot be read; ParseError (with the line) if it is
-/// malformed; DataCorrupt if a gzip stream is damaged or cut short; Unsupported for complex files;
-/// OutOfRange for more than 2^31-1 columns or sizes beyond what the text can hold.
+/// malformed; DataCorrupt if a gzip stream or an archive is damaged or cut short; Unsupported for
+/// complex files, and for archives in which no member is the matrix; OutOfRange for more than
+/// 2^31-1 columns or sizes beyond what the text can hold.
 template <Element T>
 [[nodiscard]] Storage<T> read_matrix_market(const std::string& file,
+                                            const ReadOptions& options = {});
+
+/// The same from an open descriptor, such as 0 for standard input. The descriptor stays open;
+/// `origin` names it in errors.
+template <Element T>
+[[nodiscard]] Storage<T> read_matrix_market(int descriptor, std::string_view origin,
                                             const ReadOptions& options = {});
 
 /// The same from text in memory; `origin` names it in errors.
