@@ -8,6 +8,7 @@
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/backends/operations.hpp>
 
+#include "command/command.hpp"
 #include "command/matrix_argument.hpp"
 
 namespace switchyard::command::bench {
@@ -36,6 +37,9 @@ Subject generated(std::string name, const GenerateOptions& recipe) {
 
 Subject from_argument(const MatrixArgument& argument) {
   if (argument.generated) return generated(argument.text, *argument.generated);
+  if (argument.text == standard_stream) {
+    throw UsageError("standard input can be read only once", "--matrix", "give a file");
+  }
   return {fs::path(argument.text).filename().string(), "file",
           [argument] { return as_csr(load_matrix<float>(argument)); },
           [argument] { return as_csr(load_matrix<double>(argument)); }};

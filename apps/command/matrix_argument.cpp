@@ -1,8 +1,9 @@
 // Telling files from matrices to generate, and getting hold of either.
 #include "matrix_argument.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
-#include <switchyard/containers/matrix_file.hpp>
 
 #include "suggestion.hpp"
 #include "values.hpp"
@@ -49,7 +50,8 @@ MatrixArgument parse_matrix_argument(const std::string& text) {
 }
 
 std::string loading_words(const MatrixArgument& matrix) {
-  return (matrix.generated ? "generating " : "reading ") + matrix.text;
+  if (matrix.generated) return "generating " + matrix.text;
+  return "reading " + (matrix.text == standard_stream ? "standard input" : matrix.text);
 }
 
 void add_matrix(CLI::App& app, MatrixArgument& matrix) {
@@ -57,7 +59,7 @@ void add_matrix(CLI::App& app, MatrixArgument& matrix) {
   const std::string what =
       std::string(
           "a file: Matrix Market (.mtx, .mtx.gz), SuiteSparse's .tar.gz, or SciPy's .npz;\n"
-          "or KIND:ROWS[:DENSITY] to generate one in memory; KIND: ") +
+          "- for standard input; or KIND:ROWS[:DENSITY] to generate one in memory; KIND: ") +
       kinds;
   app.add_option_function<std::string>("MATRIX", parse, what)->type_name("")->required();
 }
@@ -77,7 +79,13 @@ Csr<T> generate_matrix(const GenerateOptions& options) {
 template <Element T>
 Storage<T> load_matrix(const MatrixArgument& matrix) {
   if (matrix.generated) return generate_matrix<T>(*matrix.generated);
-  return read_matrix<T>(matrix.text);
+  return read_file<T>(matrix.text);
+}
+
+template <Element T>
+Storage<T> read_file(const std::string& name, const ReadOptions& options) {
+  if (name != standard_stream) return read_matrix<T>(name, options);
+  return read_matrix_market<T>(STDIN_FILENO, "standard input", options);
 }
 
 template <Element T>
@@ -87,6 +95,8 @@ Structure exact_structure(const Storage<T>& storage) {
 
 template Csr<float> generate_matrix(const GenerateOptions&);
 template Csr<double> generate_matrix(const GenerateOptions&);
+template Storage<float> read_file(const std::string&, const ReadOptions&);
+template Storage<double> read_file(const std::string&, const ReadOptions&);
 template Storage<float> load_matrix(const MatrixArgument&);
 template Storage<double> load_matrix(const MatrixArgument&);
 template Structure exact_structure(const Storage<float>&);

@@ -1,4 +1,5 @@
-// The matrix that a command is given: FILE, or KIND:ROWS[:DENSITY] to be generated in memory.
+// The matrix that a command is given: FILE, - for standard input, or KIND:ROWS[:DENSITY] to be
+// generated in memory.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include <string>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/generate.hpp>
+#include <switchyard/containers/matrix_file.hpp>
 
 namespace switchyard::command {
 
@@ -21,6 +23,14 @@ struct MatrixArgument {
 
 /// "reading a.mtx" or "generating uniform:1000", for progress.
 [[nodiscard]] std::string loading_words(const MatrixArgument& matrix);
+
+/// What stands for standard input and output.
+inline constexpr auto standard_stream = "-";
+
+/// Reads a file of any kind, or Matrix Market text, plain or gzipped, from standard input. Throws
+/// what `read_matrix` throws.
+template <Element T>
+[[nodiscard]] Storage<T> read_file(const std::string& name, const ReadOptions& options = {});
 
 /// Declares the required positional MATRIX.
 void add_matrix(CLI::App& app, MatrixArgument& matrix);

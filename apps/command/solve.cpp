@@ -68,6 +68,9 @@ SolveReport solve(const SolveRequest& request, Activity& activity) {
 
 void check_request(const SolveRequest& request) {
   check_on_device(request.state, request.device);
+  if (request.matrix.text == standard_stream && request.rhs == standard_stream) {
+    throw UsageError("standard input cannot be both the matrix and b", "--rhs");
+  }
   if (request.rhs.empty() || !request.method || solves_equations(*request.method)) return;
   throw UsageError("--rhs is for methods that solve equations, not for " +
                    std::string(name(*request.method)));
@@ -120,7 +123,7 @@ Action add_solve(CLI::App& app) {
   add_index(app, "--restart", request->restart, 1,
             "restart GMRES after this many iterations (default 30)");
   app.add_option("--rhs", request->rhs,
-                 "b, a Matrix Market file of one column (default: A times ones)")
+                 "b, a file of one column; - for standard input (default: A times ones)")
       ->type_name("FILE");
   add_device(app, request->device, "use the host and this device only; it keeps its number");
   add_profile(app, request->profile, "plan with this profile, even if another machine made it");

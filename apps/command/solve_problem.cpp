@@ -5,7 +5,6 @@
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/backends/reference.hpp>
-#include <switchyard/containers/matrix_file.hpp>
 #include <type_traits>
 
 #include "solve_check.hpp"
@@ -38,7 +37,7 @@ std::vector<T> right_hand_side(const SolveRequest& request, const Storage<T>& A)
     const std::vector<T> ones(static_cast<std::size_t>(cols_of(A)), T{1});
     return image_of<T>(A, ones);
   }
-  const Storage<T> read = read_matrix<T>(request.rhs);
+  const Storage<T> read = read_file<T>(request.rhs);
   if (cols_of(read) != 1 || rows_of(read) != rows_of(A)) {
     throw Error(ErrorCode::DimensionMismatch,
                 "the right-hand side is " + std::to_string(rows_of(read)) + " x " +

@@ -1,4 +1,7 @@
 // `switchyard inspect`.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "command_runner.hpp"
 
 namespace switchyard::test {
@@ -73,6 +76,31 @@ TEST_F(Inspect, ArchivesOfOthersAreRead) {
   const std::string archive = read_file(archives / "scipy-csr-deflated.npz");
   write_file("cut.npz", archive.substr(0, archive.size() / 2));
   expect_one_error_line(run({"inspect", file("cut.npz")}), 1, "the zip archive is cut short");
+}
+
+TEST_F(Inspect, StandardInputIsAMatrixToo) {
+  const auto from = [&](const std::string& name) {
+    in_child = [path = file(name)] {
+      close(STDIN_FILENO);
+      if (open(path.c_str(), O_RDONLY) != STDIN_FILENO) _exit(126);
+    };
+  };
+  write_file("a.mtx", "%%MatrixMarket matrix coordinate real general\n2 5 2\n1 1 1\n2 5 1\n");
+  EXPECT_EQ(run({"generate", "poisson2d", "--rows", "9", "--output", file("b.mtx.gz")}).exit_code,
+            0);
+  from("a.mtx");
+  for (const char* command : {"inspect", "explain", "multiply"}) {
+    EXPECT_EQ(run_json({command, "-"})["matrix"]["nnz"], 2) << command;
+  }
+  from("b.mtx.gz");
+  EXPECT_EQ(run_json({"solve", "-"})["matrix"]["rows"], 9);
+  expect_one_error_line(run({"solve", "-", "--rhs", "-"}), 2, "both the matrix and b");
+  expect_one_error_line(run({"bench", "kernels", "--matrix", "-"}), 2, "read only once");
+  write_file("a.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 x 1\n");
+  from("a.mtx");
+  expect_one_error_line(run({"inspect", "-"}), 1, "(standard input:3)");
+  in_child = [] { close(STDIN_FILENO); };
+  expect_one_error_line(run({"inspect", "-"}), 1, "(standard input)");
 }
 
 TEST_F(Inspect, EmptyMatricesAreMatricesToo) {
