@@ -22,6 +22,7 @@ struct CommonOptions {
 struct Outcome {
   std::string output;        ///< for standard output: all of it, written at once at the end
   std::string failure = {};  ///< `WHAT (WHERE); HINT` where the work failed though output is there
+  std::string notes = {};    ///< for standard error, where standard output holds something else
 };
 
 /// The words on the command line are off: exit 2, not 1.

@@ -14,6 +14,7 @@
 #include "multiply_report.hpp"
 #include "run.hpp"
 #include "values.hpp"
+#include "vector_file.hpp"
 
 namespace switchyard::command {
 namespace {
@@ -98,6 +99,29 @@ void describe_machine(MultiplyReport& report, const Machine& machine) {
   report.profile_problem = machine.profile_problem;
 }
 
+Index x_rows(const MultiplyRequest& request, const Structure& structure) {
+  return request.product.operand == Operand::Transpose ? structure.rows : structure.cols;
+}
+Index y_rows(const MultiplyRequest& request, const Structure& structure) {
+  return request.product.operand == Operand::Transpose ? structure.cols : structure.rows;
+}
+
+/// The vectors, x being read where a file is given.
+template <Element T>
+Workload<T> workload_for(const MultiplyRequest& request, const Structure& structure,
+                         Activity& activity) {
+  const auto [rows, cols] = std::pair(structure.rows, structure.cols);
+  check_columns(request.product, rows, cols);
+  std::vector<T> x = request.x.empty() ? test_vector<T>(x_size(request.product, rows, cols))
+                                       : read_vectors<T>(request.x, "x", x_rows(request, structure),
+                                                         request.product.columns);
+  return {.request = request,
+          .x = std::move(x),
+          .y = std::vector<T>(static_cast<std::size_t>(y_size(request.product, rows, cols))),
+          .verifier = {},
+          .activity = activity};
+}
+
 template <Element T>
 MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
   MultiplyReport report{.request = request};
@@ -116,30 +140,34 @@ MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
   if (request.state) check_space(request.state->space, spaces);
   for (const State state : request.from) check_space(state.space, spaces);
 
-  const auto [rows, cols] = std::pair(report.structure.rows, report.structure.cols);
-  check_columns(request.product, rows, cols);
-  Workload<T> workload{
-      .request = request,
-      .x = test_vector<T>(x_size(request.product, rows, cols)),
-      .y = std::vector<T>(static_cast<std::size_t>(y_size(request.product, rows, cols))),
-      .verifier = {},
-      .activity = activity};
+  Workload<T> workload = workload_for<T>(request, report.structure, activity);
   if (request.verify) {
     activity.now("computing the reference");
     workload.verifier.emplace(*storage, workload.x, request.product);
   }
   report.repetitions = repeat(machine->runtime, workload, std::move(*storage));
   if (request.verify) report.worst_error = workload.verifier->worst();
+  if (!request.output.empty() && report.verified()) {
+    activity.now("writing " + request.output);
+    report.y = write_vectors<T>(request.output, workload.y, y_rows(request, report.structure),
+                                request.product.columns);
+  }
   report.trace_failure = write_trace(trace, request.trace);
   return report;
 }
 
 Outcome run_multiply(const MultiplyRequest& request, const CommonOptions& common) {
   check_on_device(request.state, request.device);
+  check_output(request.output, common);
+  if (request.matrix.text == standard_stream && request.x == standard_stream) {
+    throw UsageError("standard input cannot be both the matrix and x", "--x");
+  }
   Activity activity(!common.quiet);
   const MultiplyReport report =
       with_precision(request.precision, [&]<Element T>() { return measure<T>(request, activity); });
-  Outcome outcome{common.json ? json_text(report_document(report)) : report_text(report)};
+  Outcome outcome =
+      outcome_with(common.json ? json_text(report_document(report)) : report_text(report),
+                   request.output, report.y, common);
   outcome.failure = report.trace_failure;
   if (!report.verified()) {
     outcome.failure = fmt::format(
@@ -148,6 +176,18 @@ Outcome run_multiply(const MultiplyRequest& request, const CommonOptions& common
         *report.worst_error, request.matrix.text);
   }
   return outcome;
+}
+
+void add_vectors(CLI::App& app, MultiplyRequest& request) {
+  app.add_option("--x", request.x,
+                 "x, a file of one row for each of the matrix's columns, or of its rows with\n"
+                 "--transposed, and of K columns; - for standard input (default: numbers in\n"
+                 "[-1, 1), always the same)")
+      ->type_name("FILE");
+  app.add_option("--output", request.output,
+                 "write y to this Matrix Market file, unless it does not verify; - for standard\n"
+                 "output, the report then going to standard error")
+      ->type_name("FILE");
 }
 
 void add_flags(CLI::App& app, MultiplyRequest& request) {
@@ -165,6 +205,7 @@ Action add_multiply(CLI::App& app) {
   add_index(app, "--calls", request->calls, 1,
             "how many times to multiply; also the call-count hint (default 1)");
   add_request(app, request->product);
+  add_vectors(app, *request);
   add_state(app, request->state,
             "compute in this state instead of the planner's choice (default auto)");
   add_from(app, request->from);

@@ -19,6 +19,8 @@ struct MultiplyRequest {
   MatrixArgument matrix;
   Index calls = 1;
   Request product;                               ///< what each call computes
+  std::string x;                                 ///< a file; empty: numbers of our own
+  std::string output;                            ///< a file for y, "-" or empty
   std::optional<State> state;                    ///< absent: the planner chooses
   std::vector<State> from;                       ///< empty: the file's format, on the host
   std::optional<std::filesystem::path> profile;  ///< absent: the one that fits, if any
@@ -47,6 +49,7 @@ struct MultiplyReport {
   double load_seconds = 0;
   double open_seconds = 0;
   std::vector<Repetition> repetitions = {};
+  std::string y = {};                      ///< as text, where it is for standard output
   std::string trace_failure = {};          ///< why there is no trace though one was asked for
   std::optional<double> worst_error = {};  ///< in units of what rounding allows; absent: unchecked
 

@@ -232,6 +232,7 @@ bool wants_json(int argc, char** argv) {
 }
 
 int finish(const Outcome& outcome, bool as_json) {
+  write_diagnostic(outcome.notes);
   if (!outcome.failure.empty() && outcome.output.empty()) {
     return fail({.message = outcome.failure}, as_json);
   }

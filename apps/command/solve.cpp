@@ -13,6 +13,7 @@
 #include "solve_report.hpp"
 #include "solve_run.hpp"
 #include "values.hpp"
+#include "vector_file.hpp"
 
 namespace switchyard::command {
 namespace {
@@ -62,6 +63,10 @@ SolveReport solve(const SolveRequest& request, Activity& activity) {
       seconds_of([&] { result = run_method(method, machine.runtime, A, problem, options); });
   activity.now("checking the solution");
   note_result(report, result, A, problem);
+  if (!request.output.empty()) {
+    const std::span<const T> x = problem.x.read();
+    report.x = write_vectors<T>(request.output, x, std::ssize(x), 1);
+  }
   report.trace_failure = write_trace(trace, request.trace);
   return report;
 }
@@ -78,12 +83,16 @@ void check_request(const SolveRequest& request) {
 
 Outcome run_solve(const SolveRequest& request, const CommonOptions& common) {
   check_request(request);
+  check_output(request.output, common);
   Activity activity(!common.quiet);
   const SolveReport report =
       with_precision(request.precision, [&]<Element T>() { return solve<T>(request, activity); });
-  const std::string failure = failure_of(report);
-  return {common.json ? json_text(report_document(report)) : report_text(report),
-          failure.empty() ? report.trace_failure : failure};
+  Outcome outcome =
+      outcome_with(common.json ? json_text(report_document(report)) : report_text(report),
+                   request.output, report.x, common);
+  outcome.failure = failure_of(report);
+  if (outcome.failure.empty()) outcome.failure = report.trace_failure;
+  return outcome;
 }
 
 void add_words(CLI::App& app, SolveRequest& request) {
@@ -124,6 +133,10 @@ Action add_solve(CLI::App& app) {
             "restart GMRES after this many iterations (default 30)");
   app.add_option("--rhs", request->rhs,
                  "b, a file of one column; - for standard input (default: A times ones)")
+      ->type_name("FILE");
+  app.add_option("--output", request->output,
+                 "write x to this Matrix Market file, also if the method does not converge; - for\n"
+                 "standard output, the report then going to standard error")
       ->type_name("FILE");
   add_device(app, request->device, "use the host and this device only; it keeps its number");
   add_profile(app, request->profile, "plan with this profile, even if another machine made it");

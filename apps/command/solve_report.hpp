@@ -21,6 +21,7 @@ struct SolveRequest {
   Index max_iterations = 10'000;
   Index restart = 30;
   std::string rhs;                               ///< a file; empty: A times ones
+  std::string output;                            ///< a file for x, "-" or empty
   std::optional<State> state;                    ///< absent: the planner chooses
   std::optional<Space> device;                   ///< absent: all
   std::optional<std::filesystem::path> profile;  ///< absent: the one that fits, if any
@@ -49,6 +50,7 @@ struct SolveReport {
   Run run = {};
   std::vector<State> states = {};  ///< that held a copy at the end
   Counters counters = {};
+  std::string x = {};              ///< as text, where it is for standard output
   std::string trace_failure = {};  ///< why there is no trace though one was asked for
 };
 
