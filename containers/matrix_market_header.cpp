@@ -18,6 +18,8 @@ namespace {
 constexpr char banner_hint[] =
     "the first line reads '%%MatrixMarket matrix coordinate real general' or the like";
 
+constexpr char lenient_hint[] = "reading leniently accepts that";
+
 /// Line after line of the beginning of the file, over as many blocks as that takes.
 class HeaderLines {
  public:
@@ -125,8 +127,11 @@ void read_banner(HeaderLines& lines, MatrixMarketHeader& header, const ReadOptio
              std::array{std::pair{std::string_view("general"), Symmetry::General},
                         std::pair{std::string_view("symmetric"), Symmetry::Symmetric},
                         std::pair{std::string_view("skew-symmetric"), Symmetry::Skew}});
-  if (const auto rest = take_word(line); !rest.empty() && !options.lenient) {
-    lines.fail("unexpected " + shown(rest) + " after the banner");
+  if (const auto rest = take_word(line); !rest.empty()) {
+    if (!options.lenient) {
+      lines.fail("unexpected " + shown(rest) + " after the banner", lenient_hint);
+    }
+    ++header.further_words;
   }
   check_combination(lines, header);
 }
@@ -187,8 +192,11 @@ void read_sizes(HeaderLines& lines, std::string_view line, MatrixMarketHeader& h
   header.cols = take_size(lines, cursor, "columns");
   if (header.layout == Layout::Coordinate) header.entries = take_size(lines, cursor, "entries");
   cursor.skip_blanks();
-  if (!cursor.at_line_end() && !options.lenient) {
-    lines.fail("unexpected " + shown(cursor.word()) + " after the sizes");
+  if (!cursor.at_line_end()) {
+    if (!options.lenient) {
+      lines.fail("unexpected " + shown(cursor.word()) + " after the sizes", lenient_hint);
+    }
+    ++header.further_words;
   }
   check_sizes(lines, header);
   if (header.layout == Layout::Array) header.entries = array_entries(header);

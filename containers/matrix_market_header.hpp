@@ -19,8 +19,9 @@ struct MatrixMarketHeader {
   Symmetry symmetry = Symmetry::General;
   Index rows = 0;
   Index cols = 0;
-  Index entries = 0;  ///< lines with an entry that must follow
-  Index line = 0;     ///< of the sizes
+  Index entries = 0;        ///< lines with an entry that must follow
+  Index line = 0;           ///< of the sizes
+  Index further_words = 0;  ///< lines that had words too many, which were ignored
 };
 
 /// Reads up to and with the line of sizes, and leaves the rest of that block in `block.text`.

@@ -4,11 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "text_numbers.hpp"
 
 namespace switchyard {
 namespace {
+
+constexpr char comment_hint[] =
+    "comments stand before the sizes only; reading leniently accepts them anywhere";
+constexpr char lenient_hint[] = "reading leniently accepts that";
 
 /// Walks over the lines of a block, counting them.
 class LineParser {
@@ -20,7 +25,7 @@ class LineParser {
   bool find_entry() {
     while (cursor_.at != cursor_.end) {
       cursor_.skip_blanks();
-      if (!cursor_.at_line_end()) return true;
+      if (!cursor_.at_line_end() && !skip_comment()) return true;
       counted_.add_blank();
       step();
     }
@@ -43,13 +48,21 @@ class LineParser {
       return T{1};
     } else if constexpr (field == Field::Integer) {
       Index whole = 0;
-      if (!scan_short_integer(cursor_, whole))
-        check(scan_integer(cursor_, whole), "integer", false);
+      if (scan_short_integer(cursor_, whole)) return static_cast<T>(whole);
+      const Scan scan = scan_integer(cursor_, whole);
+      T real{};
+      if (scan != Scan::Good && lenient_ && fraction(real)) return real;
+      check(scan, "integer");
       return static_cast<T>(whole);
     } else {
       T real{};
-      if (const Scan scan = scan_real(cursor_, real); scan != Scan::Good) {
-        check(scan, "number", lenient_);
+      Scan scan = scan_real(cursor_, real);
+      if (scan == Scan::Good) return real;
+      if (scan == Scan::NotANumber && lenient_) scan = fortran_real(real);
+      if (scan == Scan::TooLarge && lenient_) {
+        forgive(Leniency::Huge);
+      } else {
+        check(scan, "number");
       }
       return real;
     }
@@ -73,6 +86,8 @@ class LineParser {
     if (first == 0) first = counted_.lines + 1;
   }
 
+  void forgive(Leniency leniency) { ++counted_.forgiven[static_cast<std::size_t>(leniency)]; }
+
   [[nodiscard]] BlockLines counted() && { return std::move(counted_); }
   [[nodiscard]] bool lenient() const noexcept { return lenient_; }
 
@@ -95,21 +110,62 @@ class LineParser {
         break;
     }
     fail(fmt::format("{} is no {} index", shown(cursor_.word()), what),
-         *cursor_.at == '%' ? "comments stand before the sizes only" : "");
+         *cursor_.at == '%' ? comment_hint : "");
   }
 
-  void check(Scan scan, const char* what, bool large_allowed) const {
-    if (scan == Scan::Good || (scan == Scan::TooLarge && large_allowed)) return;
+  /// Fortran writes the exponents of double precision with a D.
+  template <Element T>
+  Scan fortran_real(T& real) {
+    std::string word(cursor_.word());
+    const std::size_t exponent = word.find_first_of("dD");
+    if (exponent == std::string::npos || exponent == 0) return Scan::NotANumber;
+    word[exponent] = 'e';
+    word += '\n';
+    Cursor repaired{word.data(), word.data() + word.size()};
+    const Scan scan = scan_real(repaired, real);
+    if (scan == Scan::NotANumber) return scan;
+    cursor_.at += word.size() - 1;
+    forgive(Leniency::Exponent);
+    return scan;
+  }
+
+  /// Whether lenient reading finds a number that is no integer.
+  template <Element T>
+  bool fraction(T& real) {
+    Cursor ahead = cursor_;
+    if (scan_real(ahead, real) != Scan::Good || !std::isfinite(real)) return false;
+    cursor_ = ahead;
+    forgive(Leniency::Fraction);
+    return true;
+  }
+
+  /// Whether the rest of the line is a comment, which lenient reading passes over.
+  bool skip_comment() {
+    // The banner of another file that was appended is none.
+    if (!lenient_ || *cursor_.at != '%' || cursor_.word().starts_with("%%MatrixMarket"))
+      return false;
+    skip_line();
+    forgive(Leniency::Comment);
+    return true;
+  }
+
+  void check(Scan scan, const char* what) const {
+    if (scan == Scan::Good) return;
     if (scan == Scan::Missing) fail("the value is missing");
     if (scan == Scan::TooLarge) {
-      fail(fmt::format("the {} is too large for the element type", what));
+      fail(fmt::format("the {} is too large for the element type", what), lenient_hint);
     }
     fail(fmt::format("{} is no {}", shown(cursor_.word()), what),
-         *cursor_.at == '%' ? "comments stand before the sizes only" : "");
+         *cursor_.at == '%' ? comment_hint : "");
   }
 
   void skip_words() {
-    if (!lenient_) fail("unexpected " + shown(cursor_.word()) + " after the entry");
+    if (!lenient_) fail("unexpected " + shown(cursor_.word()) + " after the entry", lenient_hint);
+    forgive(Leniency::Words);
+    skip_line();
+  }
+
+  void skip_line() {
     const char* const words = cursor_.at;
     cursor_.at = std::find(words, cursor_.end, '\n');
     if (std::find(words, cursor_.at, '\0') != cursor_.at) fail("the line contains a NUL byte");
@@ -128,8 +184,11 @@ void mirror(LineParser& parser, Symmetry symmetry, std::vector<Triplet<T>>& entr
     parser.note_triangle(entry.row < entry.col);
     entries.push_back(
         {entry.col, entry.row, symmetry == Symmetry::Skew ? -entry.value : entry.value});
-  } else if (symmetry == Symmetry::Skew && (!parser.lenient() || entry.value != T{0})) {
-    parser.fail("a skew-symmetric matrix has no entries on its diagonal");
+  } else if (symmetry == Symmetry::Skew) {
+    if (!parser.lenient() || entry.value != T{0}) {
+      parser.fail("a skew-symmetric matrix has no entries on its diagonal");
+    }
+    parser.forgive(Leniency::Diagonal);
   }
 }
 

@@ -1,6 +1,7 @@
 // The lines after a Matrix Market header, one block at a time.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "matrix_market_header.hpp"
@@ -14,10 +15,15 @@ struct BlankLines {
   Index blanks;   ///< up to the last of them, since the beginning of the block
 };
 
+/// What lenient reading forgives in lines of entries.
+enum class Leniency { Words, Comment, Huge, Exponent, Fraction, Diagonal };
+inline constexpr std::size_t leniencies = 6;
+
 /// What was counted in one block of lines.
 struct BlockLines {
   Index entries = 0;
   Index lines = 0;
+  std::array<Index, leniencies> forgiven{};  ///< how many times, by `Leniency`
   /// Never more than entries, and one: a gzipped file of nothing but newlines takes no memory.
   std::vector<BlankLines> blank_at;
   /// The lines, from 1, of the first entry above and below the diagonal of a matrix of which the

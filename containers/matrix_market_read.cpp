@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/matrix_market.hpp>
@@ -155,20 +156,46 @@ Index first_line(const MatrixMarketHeader& header, const std::deque<Parsed>& blo
 
 /// A symmetric file may hold either triangle. One with entries in both is refused: where it is
 /// meant to be general, mirroring would double its entries.
+/// Returns whether such a one is forgiven.
 template <class Parsed>
-void check_triangles(const Source& source, const MatrixMarketHeader& header,
+bool check_triangles(const Source& source, const MatrixMarketHeader& header,
                      const std::deque<Parsed>& blocks) {
   const Index above = first_line(header, blocks, &BlockLines::first_above);
-  if (above == 0) return;
+  if (above == 0) return false;
   const Index below = first_line(header, blocks, &BlockLines::first_below);
   if (below > 0 && !source.options.lenient) {
     source.fail(ErrorCode::ParseError,
                 "a symmetric matrix has entries both above and below the diagonal",
                 std::max(above, below), "store one triangle only, or declare the matrix general");
   }
+  if (below > 0) return true;
   log(LogLevel::Info, fmt::format("{}: the symmetric matrix is stored as its upper triangle, and "
                                   "is read as such",
                                   source.origin));
+  return false;
+}
+
+/// Says what a lenient reader forgave, in one line.
+template <class Parsed>
+void report_forgiven(const Source& source, const MatrixMarketHeader& header,
+                     const std::deque<Parsed>& blocks, bool both_triangles) {
+  if (!source.options.lenient) return;
+  constexpr std::array<std::string_view, leniencies> words{
+      "further words on a line, ignored",
+      "comments between entries",
+      "numbers too large for the element type, now infinite",
+      "exponents written with D",
+      "fractions in an integer file",
+      "zeros on a skew-symmetric diagonal"};
+  std::string forgiven =
+      both_triangles ? "; entries in both triangles of a symmetric matrix, each mirrored" : "";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Index count = i == static_cast<std::size_t>(Leniency::Words) ? header.further_words : 0;
+    for (const auto& block : blocks) count += block.lines.forgiven[i];
+    if (count > 0) forgiven += fmt::format("; {} ({})", words[i], count);
+  }
+  if (forgiven.empty()) return;
+  log(LogLevel::Warning, fmt::format("{}: read leniently: {}", source.origin, forgiven.substr(2)));
 }
 
 template <Element T>
@@ -182,7 +209,7 @@ Storage<T> read_coordinates(const Source& source, const MatrixMarketHeader& head
   });
   check_promises<T>(source, header);
   check_count(source, header, blocks);
-  check_triangles(source, header, blocks);
+  report_forgiven(source, header, blocks, check_triangles(source, header, blocks));
   std::deque<EntryGroup<T>> groups;
   for (auto& parsed : blocks) groups.push_back(std::move(parsed.entries));
   return assemble_csr(header.rows, header.cols, buckets, std::move(groups));
@@ -195,6 +222,7 @@ Storage<T> read_array(const Source& source, const MatrixMarketHeader& header, Te
   });
   check_promises<T>(source, header);
   check_count(source, header, blocks);
+  report_forgiven(source, header, blocks, false);
   return assemble_dense(header, std::move(blocks));
 }
 

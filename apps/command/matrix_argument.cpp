@@ -55,13 +55,19 @@ std::string loading_words(const MatrixArgument& matrix) {
 }
 
 void add_matrix(CLI::App& app, MatrixArgument& matrix) {
-  const auto parse = [&matrix](const std::string& text) { matrix = parse_matrix_argument(text); };
+  const auto parse = [&matrix](const std::string& text) {
+    const ReadOptions reading = matrix.reading;  // whichever of the two comes first
+    matrix = parse_matrix_argument(text);
+    matrix.reading = reading;
+  };
   const std::string what =
       std::string(
           "a file: Matrix Market (.mtx, .mtx.gz), SuiteSparse's .tar.gz, or SciPy's .npz;\n"
           "- for standard input; or KIND:ROWS[:DENSITY] to generate one in memory; KIND: ") +
       kinds;
   app.add_option_function<std::string>("MATRIX", parse, what)->type_name("")->required();
+  app.add_flag("--lenient", matrix.reading.lenient,
+               "accept a Matrix Market file that breaks small rules; a warning says which");
 }
 
 template <Element T>
@@ -79,7 +85,7 @@ Csr<T> generate_matrix(const GenerateOptions& options) {
 template <Element T>
 Storage<T> load_matrix(const MatrixArgument& matrix) {
   if (matrix.generated) return generate_matrix<T>(*matrix.generated);
-  return read_file<T>(matrix.text);
+  return read_file<T>(matrix.text, matrix.reading);
 }
 
 template <Element T>

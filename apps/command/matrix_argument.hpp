@@ -15,6 +15,7 @@ namespace switchyard::command {
 struct MatrixArgument {
   std::string text;                          ///< as it stands on the command line
   std::optional<GenerateOptions> generated;  ///< absent: `text` is a file
+  ReadOptions reading = {};
 };
 
 /// A word that begins with a kind and a colon is one to generate; a file of such a name can be
@@ -32,7 +33,7 @@ inline constexpr auto standard_stream = "-";
 template <Element T>
 [[nodiscard]] Storage<T> read_file(const std::string& name, const ReadOptions& options = {});
 
-/// Declares the required positional MATRIX.
+/// Declares the required positional MATRIX, and --lenient.
 void add_matrix(CLI::App& app, MatrixArgument& matrix);
 
 /// The kind of that name. Throws `UsageError`, naming all kinds.

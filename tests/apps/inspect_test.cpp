@@ -78,6 +78,20 @@ TEST_F(Inspect, ArchivesOfOthersAreRead) {
   expect_one_error_line(run({"inspect", file("cut.npz")}), 1, "the zip archive is cut short");
 }
 
+TEST_F(Inspect, FilesThatBreakSmallRulesAreReadLeniently) {
+  write_file("a.mtx",
+             "%%MatrixMarket matrix coordinate real general\n2 2 2\n% note\n1 1 1D0\n2 2 1 x\n");
+  for (const char* command : {"inspect", "explain", "multiply", "solve"}) {
+    expect_one_error_line(run({command, file("a.mtx")}), 1, "a.mtx:3); comments stand before");
+    const Ended ended = run({command, "--lenient", file("a.mtx")});
+    EXPECT_EQ(ended.exit_code, 0) << ended.errors;
+    EXPECT_NE(ended.errors.find("read leniently: further words on a line, ignored (1)"),
+              std::string::npos)
+        << ended.errors;
+  }
+  EXPECT_EQ(run_json({"inspect", file("a.mtx"), "--lenient"})["matrix"]["nnz"], 2);
+}
+
 TEST_F(Inspect, StandardInputIsAMatrixToo) {
   const auto from = [&](const std::string& name) {
     in_child = [path = file(name)] {

@@ -63,6 +63,23 @@ const std::vector<Policy>& policies() {
       {"two words in an array", "array real general\n1 2\n1 x\n2\n", 3,
        Elements{{{0, 0}, 1}, {{0, 1}, 2}}},
       {"junk with a NUL", real + "1 1 1\n1 1 1 a" + std::string(1, '\0') + "\n", 3, std::nullopt},
+      {"a comment between entries", real + "3 3 2\n1 1 1\n  % note\n2 2 2\n", 4,
+       Elements{{{0, 0}, 1}, {{1, 1}, 2}}},
+      {"a comment after the sizes", real + "3 3 1\n%\n1 1 1\n", 3, Elements{{{0, 0}, 1}}},
+      {"a comment at the end", real + "3 3 1\n1 1 1\n% end", 4, Elements{{{0, 0}, 1}}},
+      {"a comment in an array", "array real general\n2 1\n1\n% note\n2\n", 4,
+       Elements{{{0, 0}, 1}, {{1, 0}, 2}}},
+      {"Fortran's exponents", real + "3 3 1\n1 1 -1.5D+01\n", 3, Elements{{{0, 0}, -15}}},
+      {"Fortran's exponents in lower case", real + "3 3 1\n1 1 5d-1\n", 3, Elements{{{0, 0}, 0.5}}},
+      {"Fortran's exponents too large", real + "3 3 1\n1 1 1D999\n", 3,
+       Elements{{{0, 0}, infinity}}},
+      {"a fraction in an integer file", "coordinate integer general\n3 3 1\n1 1 1.5\n", 3,
+       Elements{{{0, 0}, 1.5}}},
+      {"an exponent in an integer file", "coordinate integer general\n3 3 1\n1 1 1e3\n", 3,
+       Elements{{{0, 0}, 1000}}},
+      {"a point in an integer file", "array integer general\n1 1\n7.\n", 3, Elements{{{0, 0}, 7}}},
+      {"an integer of 65 bits", "coordinate integer general\n3 3 1\n1 1 9223372036854775808\n", 3,
+       Elements{{{0, 0}, 9223372036854775808.0}}},
       {"imaginary part", real + "1 1 1\n1 1 1 0\n", 3, Elements{{{0, 0}, 1}}},
   };
   return table;
@@ -129,6 +146,28 @@ TEST(MatrixMarketPolicy, FilesOfOtherKindsAreNamedWithWhatToDo) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
   }
+}
+
+TEST(MatrixMarketPolicy, WhatIsForgivenIsOneWarning) {
+  std::vector<std::string> heard;
+  set_log_level(LogLevel::Warning);
+  set_log_sink([&](LogLevel, std::string_view message) { heard.emplace_back(message); });
+  const std::string banner = "%%MatrixMarket matrix coordinate real ";
+  const auto read_leniently = [&](const std::string& text) {
+    static_cast<void>(parse_matrix_market<float>(banner + text, "a.mtx", {.lenient = true}));
+  };
+  read_leniently("general\n2 2 1\n1 1 1\n");
+  EXPECT_TRUE(heard.empty());
+  read_leniently("general x\n2 2 3 y\n% note\n1 1 1d0 z\n1 2 1e99\n2 1 2d0\n");
+  read_leniently("symmetric\n2 2 2\n1 2 1\n2 1 1\n");
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  ASSERT_EQ(heard.size(), 2U);
+  EXPECT_EQ(heard[0],
+            "a.mtx: read leniently: further words on a line, ignored (3); comments between entries "
+            "(1); numbers too large for the element type, now infinite (1); exponents written with "
+            "D (2)");
+  EXPECT_NE(heard[1].find("both triangles"), std::string::npos) << heard[1];
 }
 
 TEST(MatrixMarketPolicy, AnUpperTriangleIsToldAtInfoLevel) {

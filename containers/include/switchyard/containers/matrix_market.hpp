@@ -9,10 +9,12 @@ namespace switchyard {
 
 /// How strictly a file is read.
 struct ReadOptions {
-  /// Lenient reading accepts, besides what the format's description allows: entries above the
-  /// diagonal in a symmetric file (mirrored like the others), an explicit diagonal in a
+  /// Lenient reading accepts, besides what the format's description allows: entries on both sides
+  /// of the diagonal in a symmetric file (each is mirrored), an explicit diagonal in a
   /// skew-symmetric one (it must be zero), numbers too large for the element type (they become
-  /// infinite), and words after the last one needed of a line (ignored).
+  /// infinite), numbers that are no integers in an integer file, exponents written with D as
+  /// Fortran does, comments between entries, and words after the last one needed of a line
+  /// (ignored). One warning in the log says what was accepted, and how often.
   bool lenient = false;
 };
 
