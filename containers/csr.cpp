@@ -182,6 +182,60 @@ Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
   });
 }
 
+namespace {
+
+template <Element T>
+Csr<T> checked_view(Index rows, Index cols, Offsets offsets, std::span<const Column> columns,
+                    std::span<const T> values) {
+  if (columns.size() != values.size()) {
+    throw Error(ErrorCode::InvalidArgument, "there are " + std::to_string(columns.size()) +
+                                                " columns and " + std::to_string(values.size()) +
+                                                " values");
+  }
+  Csr<T> matrix{rows,
+                cols,
+                std::ssize(values),
+                std::move(offsets),
+                Array<Column>::borrow(columns),
+                Array<T>::borrow(values)};
+  check_elements(matrix);
+  return matrix;
+}
+
+}  // namespace
+
+template <Element T>
+Csr<T> csr_view(Index rows, Index cols, std::span<const std::int32_t> offsets,
+                std::span<const Column> columns, std::span<const T> values) {
+  return with_enough_memory([&] {
+    if (!offsets_are_narrow(std::ssize(values))) {
+      throw Error(ErrorCode::OutOfRange, "offsets of 32 bits cannot count the values", {},
+                  "give offsets of 64 bits");
+    }
+    return checked_view(rows, cols, Array<std::int32_t>::borrow(offsets), columns, values);
+  });
+}
+
+template <Element T>
+Csr<T> csr_view(Index rows, Index cols, std::span<const std::int64_t> offsets,
+                std::span<const Column> columns, std::span<const T> values) {
+  return with_enough_memory([&] {
+    const Index nnz = std::ssize(values);
+    if (!offsets_are_narrow(nnz)) {
+      return checked_view(rows, cols, Array<std::int64_t>::borrow(offsets), columns, values);
+    }
+    Array<std::int32_t> narrowed(std::ssize(offsets), plain_host_memory());
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      if (offsets[i] < 0 || offsets[i] > nnz) {
+        throw Error(ErrorCode::InvalidArgument, "the offset " + std::to_string(offsets[i]) +
+                                                    " is outside 0.." + std::to_string(nnz));
+      }
+      narrowed[static_cast<Index>(i)] = static_cast<std::int32_t>(offsets[i]);
+    }
+    return checked_view(rows, cols, Offsets(std::move(narrowed)), columns, values);
+  });
+}
+
 template <Element T>
 void check_elements(const Csr<T>& matrix) {
   check_shape(matrix.rows, matrix.cols, matrix.nnz);
@@ -201,6 +255,14 @@ template Csr<float> csr_from_arrays(Index, Index, std::span<const Index>, std::v
                                     std::vector<float>);
 template Csr<double> csr_from_arrays(Index, Index, std::span<const Index>, std::vector<Column>,
                                      std::vector<double>);
+template Csr<float> csr_view(Index, Index, std::span<const std::int32_t>, std::span<const Column>,
+                             std::span<const float>);
+template Csr<double> csr_view(Index, Index, std::span<const std::int32_t>, std::span<const Column>,
+                              std::span<const double>);
+template Csr<float> csr_view(Index, Index, std::span<const std::int64_t>, std::span<const Column>,
+                             std::span<const float>);
+template Csr<double> csr_view(Index, Index, std::span<const std::int64_t>, std::span<const Column>,
+                              std::span<const double>);
 template void check_elements(const Csr<float>&);
 template void check_elements(const Csr<double>&);
 

@@ -9,7 +9,6 @@
 namespace {
 
 using Matrix = switchyard::EigenMatrix<double>;
-using Identity = Eigen::IdentityPreconditioner;  // others would look at the elements
 
 /// Solves A x = b and says how it went.
 template <class Solver>
@@ -31,9 +30,9 @@ int main() {
     const auto A = switchyard::as_eigen(adaptive);
     const Eigen::VectorXd b = A * Eigen::VectorXd::Ones(A.cols());
 
-    solve<Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, Identity>>("CG", A, b);
-    solve<Eigen::BiCGSTAB<Matrix, Identity>>("BiCGSTAB", A, b);
-    solve<Eigen::GMRES<Matrix, Identity>>("GMRES", A, b);
+    solve<Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper>>("CG", A, b);
+    solve<Eigen::BiCGSTAB<Matrix>>("BiCGSTAB", A, b);
+    solve<Eigen::GMRES<Matrix>>("GMRES", A, b);
     std::cout << '\n' << adaptive.explain();
     return 0;
   } catch (const std::exception& error) {

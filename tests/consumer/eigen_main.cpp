@@ -15,7 +15,7 @@ int main() {
   switchyard::Vector<float> z(3);
   A.multiply(x, y);
   B.multiply(y, z);
-  using Solver = Eigen::BiCGSTAB<switchyard::EigenMatrix<float>, Eigen::IdentityPreconditioner>;
+  using Solver = Eigen::BiCGSTAB<switchyard::EigenMatrix<float>>;
   const auto matrix = switchyard::as_eigen(B);
   const Solver solver(matrix);
   const Eigen::VectorXf halves = solver.solve(Eigen::VectorXf::Ones(3));

@@ -1,6 +1,10 @@
 // Includes every header that a program needs.
 #pragma once
 
+// First and alone, so that no other errors hide its own.
+#include <switchyard/containers/language.hpp>
+
+#if __cplusplus >= 202002L
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/containers/error.hpp>
 #include <switchyard/containers/generate.hpp>
@@ -12,6 +16,7 @@
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
+#endif
 
 /// The public interface of Switchyard.
 namespace switchyard {}

@@ -1,9 +1,12 @@
 // The compressed sparse row format.
 #pragma once
 
+#include <ranges>
+#include <span>
 #include <switchyard/containers/format_facts.hpp>
 #include <switchyard/containers/offsets.hpp>
 #include <tuple>
+#include <vector>
 
 namespace switchyard {
 
@@ -101,5 +104,35 @@ template <Element T>
 template <Element T>
 [[nodiscard]] Csr<T> csr_from_arrays(Index rows, Index cols, std::span<const Index> offsets,
                                      std::vector<Column> columns, std::vector<T> values);
+
+/// The memory of a vector, a span, a `std::array` or the like.
+template <class Range>
+concept ContiguousArray = std::ranges::contiguous_range<Range> && std::ranges::sized_range<Range>;
+
+/// A CSR matrix on arrays of the caller, without a copy: `offsets` of rows + 1, `columns` and
+/// `values` of equal size, `std::vector<int>` for instance. REQUIRES: the arrays stay alive and
+/// unchanged for as long as the matrix, and all that is made of it. A `GMatrix` made of it reads
+/// them and never writes to them. Reads the arrays once to check them: throws what
+/// `csr_from_arrays` throws, and `Error(OutOfRange)` for 2^31 or more values, which need offsets
+/// of 64 bits.
+template <Element T>
+[[nodiscard]] Csr<T> csr_view(Index rows, Index cols, std::span<const std::int32_t> offsets,
+                              std::span<const Column> columns, std::span<const T> values);
+/// The same with offsets of 64 bits, which are copied in 32 bits where those suffice.
+template <Element T>
+[[nodiscard]] Csr<T> csr_view(Index rows, Index cols, std::span<const std::int64_t> offsets,
+                              std::span<const Column> columns, std::span<const T> values);
+/// The same, the element type being that of `values`.
+template <class Offsets, class Columns, ContiguousArray Values>
+requires Element<std::ranges::range_value_t<Values>>
+[[nodiscard]] Csr<std::ranges::range_value_t<Values>> csr_view(Index rows, Index cols,
+                                                               const Offsets& offsets,
+                                                               const Columns& columns,
+                                                               const Values& values) {
+  return csr_view<std::ranges::range_value_t<Values>>(
+      rows, cols, std::span(std::ranges::data(offsets), std::ranges::size(offsets)),
+      std::span(std::ranges::data(columns), std::ranges::size(columns)),
+      std::span(std::ranges::data(values), std::ranges::size(values)));
+}
 
 }  // namespace switchyard

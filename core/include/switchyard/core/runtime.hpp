@@ -72,6 +72,21 @@ class Runtime {
                                   std::span<const Triplet<T>> triplets) const {
     return matrix(csr_from_triplets(rows, cols, triplets));
   }
+  /// The same two from a vector or other array, which says the element type:
+  /// `runtime.matrix(2, 2, std::vector<float>{1, 0, 0, 1})`.
+  template <ContiguousArray Elements>
+  requires Element<std::ranges::range_value_t<Elements>>
+  [[nodiscard]] GMatrix<std::ranges::range_value_t<Elements>> matrix(
+      Index rows, Index cols, const Elements& row_major) const {
+    using T = std::ranges::range_value_t<Elements>;
+    return matrix(rows, cols, std::span<const T>(row_major));
+  }
+  /// See above.
+  template <Element T>
+  [[nodiscard]] GMatrix<T> matrix(Index rows, Index cols,
+                                  const std::vector<Triplet<T>>& triplets) const {
+    return matrix(rows, cols, std::span<const Triplet<T>>(triplets));
+  }
 
   /// The executors of the host and the OpenCL devices, by `Space::index()`.
   [[nodiscard]] const std::vector<std::shared_ptr<Executor>>& executors() const;
