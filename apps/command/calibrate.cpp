@@ -11,6 +11,7 @@
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "machine.hpp"
 #include "models_report.hpp"
@@ -120,6 +121,13 @@ Runtime open_uncalibrated(RuntimeOptions options) {
   return Runtime(options);
 }
 
+/// Opening devices may take seconds.
+Runtime open_with_words(const RuntimeOptions& options, const CommonOptions& common) {
+  Activity activity(!common.quiet);
+  activity.now("opening the devices");
+  return open_uncalibrated(options);
+}
+
 constexpr auto how_to_go_on = "continue with 'switchyard calibrate --resume' and the same options";
 
 /// Measures and saves. Throws what `calibrate` throws, and says which measurements are kept.
@@ -143,7 +151,7 @@ Outcome run_calibrate(const CalibrateRequest& request, const CommonOptions& comm
   }
   const InterruptionGuard guard;
   const auto from_environment = RuntimeOptions::from_environment();
-  const Runtime runtime = open_uncalibrated(from_environment);
+  const Runtime runtime = open_with_words(from_environment, common);
   if (request.device) check_space(*request.device, runtime.executors().size());
   const fs::path output = output_path(request, from_environment, runtime);
   make_folder(output);

@@ -48,5 +48,6 @@ using Action = std::function<Outcome(const CommonOptions&)>;
 [[nodiscard]] Action add_solve(CLI::App& app);
 [[nodiscard]] Action add_bench(CLI::App& app);
 [[nodiscard]] Action add_report(CLI::App& app);
+[[nodiscard]] Action add_completion(CLI::App& app);
 
 }  // namespace switchyard::command

@@ -1,6 +1,7 @@
 // `switchyard devices`: what there is to compute with.
 #include <CLI/CLI.hpp>
 
+#include "activity.hpp"
 #include "command.hpp"
 #include "devices_report.hpp"
 
@@ -8,6 +9,8 @@ namespace switchyard::command {
 
 Action add_devices(CLI::App&) {
   return [](const CommonOptions& common) -> Outcome {
+    Activity activity(!common.quiet);
+    activity.now("opening the devices");
     const auto options = RuntimeOptions::from_environment();
     const Runtime runtime(options);
     const std::string place = profile_place(runtime, options);

@@ -52,6 +52,8 @@ constexpr std::array commands{
         &add_bench},
     Command{"report", "Write a page that shows the models, their decisions and their accuracy",
             "[PROFILE] [--output FILE.html] [--decisions BENCH.json]", &add_report},
+    Command{"completion", "Print a script that completes words in a shell", "SHELL",
+            &add_completion},
 };
 
 /// The place of the command asked for, or the number of commands.
