@@ -1,4 +1,6 @@
 // What a block says about itself.
+#include <algorithm>
+
 #include "block.hpp"
 
 namespace switchyard::petsc {
@@ -27,23 +29,40 @@ std::string shape_text(Index rows, Index cols, Index nnz) {
          " nonzeros";
 }
 
+/// Where the calls with the present contents were computed, in the order of their first.
+std::string calls_text(const std::vector<Step>& history) {
+  std::vector<Step> sums;
+  for (const Step& step : history) {
+    if (step.kind != StepKind::Multiply) continue;
+    const auto same = std::ranges::find_if(
+        sums, [&](const Step& sum) { return sum.request == step.request && sum.to == step.to; });
+    if (same == sums.end()) {
+      sums.push_back(step);
+    } else {
+      same->calls += step.calls;
+    }
+  }
+  std::string text;
+  for (const Step& sum : sums) {
+    text += "    " + name(sum.request) + " in " + name(sum.to) + ": " + std::to_string(sum.calls) +
+            " calls\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Block::summary() const {
-  std::string text = std::string(text_of(role)) + ": ";
+  std::string text = "  " + std::string(text_of(role)) + ": ";
   if (!held_) {
     return text + std::to_string(by_petsc_) + " multiplications by PETSc, none by Switchyard\n";
   }
   text += shape_text(rows_, cols_, taken_.offsets && is_held_ ? taken_.offsets[rows_] : 0) + "\n";
-  if (few_) text += "  rows with elements: " + std::to_string(few_->rows.size()) + "\n";
-  text += "  states: " + list_of(held_->states()) + "\n";
-  for (const Step& step : held_->history()) {
-    if (step.kind != StepKind::Multiply) continue;
-    text += "  " + name(step.request) + " in " + name(step.to) + " (" + std::string(step.variant) +
-            "), " + std::to_string(step.measured_calls) + " calls measured\n";
-  }
-  text += "  " + counters_text(held_->counters()) + "\n";
-  text += "  multiplications by PETSc: " + std::to_string(by_petsc_) +
+  if (few_) text += "    rows with elements: " + std::to_string(few_->rows.size()) + "\n";
+  text += "    states: " + list_of(held_->states()) + "\n";
+  text += calls_text(held_->history());
+  text += "    " + counters_text(held_->counters()) + "\n";
+  text += "    multiplications by PETSc: " + std::to_string(by_petsc_) +
           "; contents taken over: " + std::to_string(updates_.patterns) + " patterns, " +
           std::to_string(updates_.values) + " times new values\n";
   return text;

@@ -171,10 +171,13 @@ PetscErrorCode view(Mat matrix, PetscViewer viewer) {
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (!is_ascii || format != PETSC_VIEWER_ASCII_INFO_DETAIL) PetscFunctionReturn(0);
   PetscCall(text_of_blocks(matrix, false, text));
+  // The text has its own indentation.
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
   PetscCall(PetscViewerASCIIPushSynchronized(viewer));
   PetscCall(PetscViewerASCIISynchronizedPrintf(viewer, "%s", text.c_str()));
   PetscCall(PetscViewerFlush(viewer));
   PetscCall(PetscViewerASCIIPopSynchronized(viewer));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 

@@ -65,7 +65,9 @@ PetscErrorCode view(Mat matrix, PetscViewer viewer) {
     PetscFunctionReturn(0);
   std::string text;
   PetscCall(guarded(__func__, [&] { text = session_text() + "\n" + block->summary(); }));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
   PetscCall(PetscViewerASCIIPrintf(viewer, "%s", text.c_str()));
+  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   PetscFunctionReturn(0);
 }
 
