@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "product_names.hpp"
 #include "seq_products.hpp"
 
 namespace switchyard::petsc {
@@ -18,18 +19,6 @@ constexpr std::array same_functions{
     std::pair{"MatConvert_seqaijswitchyard_is_C", "MatConvert_seqaij_is_C"},
     std::pair{"MatConvert_seqaijswitchyard_hypre_C", "MatConvert_seqaij_hypre_C"},
     std::pair{"MatConvert_seqaijswitchyard_scalapack_C", "MatConvert_seqaij_scalapack_C"},
-    std::pair{"MatProductSetFromOptions_seqaijswitchyard_seqaijswitchyard_C",
-              "MatProductSetFromOptions_seqaij_seqaij_C"},
-    std::pair{"MatProductSetFromOptions_seqaijswitchyard_seqaij_C",
-              "MatProductSetFromOptions_seqaij_seqaij_C"},
-    std::pair{"MatProductSetFromOptions_seqaij_seqaijswitchyard_C",
-              "MatProductSetFromOptions_seqaij_seqaij_C"},
-    std::pair{"MatProductSetFromOptions_seqdense_seqaijswitchyard_C",
-              "MatProductSetFromOptions_seqdense_seqaij_C"},
-    std::pair{"MatProductSetFromOptions_is_seqaijswitchyard_C",
-              "MatProductSetFromOptions_is_seqaij_C"},
-    std::pair{"MatProductSetFromOptions_transpose_seqaijswitchyard_seqaijswitchyard_C",
-              "MatProductSetFromOptions_transpose_seqaij_seqaij_C"},
 };
 
 // Under the name that users write, too: `MatConvert` does not look up what that stands for.
@@ -39,6 +28,7 @@ constexpr std::array to_ours{
     "MatConvert_seqaijswitchyard_switchyard_C",
 };
 constexpr const char* to_plain = "MatConvert_seqaijswitchyard_seqaij_C";
+constexpr const char* with_any_type = "MatProductSetFromOptions_anytype_C";
 constexpr const char* with_dense = "MatProductSetFromOptions_seqaijswitchyard_seqdense_C";
 
 PetscErrorCode add_same_functions(PetscObject object) {
@@ -62,6 +52,7 @@ PetscErrorCode add_names(Mat matrix, Converter convert, Converter convert_back) 
   }
   PetscCall(PetscObjectComposeFunction(object, to_plain, convert_back));
   PetscCall(PetscObjectComposeFunction(object, with_dense, set_product_with_dense));
+  PetscCall(PetscObjectComposeFunction(object, with_any_type, set_product_as_seqaij));
   PetscFunctionReturn(0);
 }
 
@@ -76,6 +67,7 @@ PetscErrorCode remove_names(Mat matrix) {
   }
   PetscCall(PetscObjectComposeFunction(object, to_plain, nullptr));
   PetscCall(PetscObjectComposeFunction(object, with_dense, nullptr));
+  PetscCall(PetscObjectComposeFunction(object, with_any_type, nullptr));
   PetscFunctionReturn(0);
 }
 

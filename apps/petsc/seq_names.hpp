@@ -10,7 +10,7 @@ using Converter = PetscErrorCode (*)(Mat, MatType, MatReuse, Mat*);
 
 /// Composes with `matrix` what is looked for under the name of MATSEQAIJSWITCHYARD: `convert` and
 /// `convert_back`, SEQAIJ's converters to formats that are no subtypes of it, and products with
-/// sparse and dense matrices.
+/// other matrices.
 PetscErrorCode add_names(Mat matrix, Converter convert, Converter convert_back);
 /// Removes them.
 PetscErrorCode remove_names(Mat matrix);
