@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "faults/fault_layer.hpp"
 #include "pair.hpp"
@@ -101,6 +102,8 @@ PetscErrorCode expect_fault(Checks& checks) {
 
 int main(int argc, char** argv) {
   Checks checks;
+  // Not in the environment of mpiexec, which looks for OpenCL devices, too.
+  ::setenv("OPENCL_LAYERS", SWITCHYARD_FAULT_LAYER, 1);
   PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
   PetscCall(SwitchyardPetscRegister());
   cl_uint platforms = 0;
