@@ -27,11 +27,9 @@ bool ascend(Index rows, const PetscInt* offsets, const PetscInt* columns) noexce
   return true;
 }
 
-std::vector<Index> filled_rows(Index rows, const PetscInt* offsets) {
-  std::vector<Index> filled;
-  for (Index i = 0; i < rows; ++i) {
-    if (offsets[i + 1] > offsets[i]) filled.push_back(i);
-  }
+Index count_filled_rows(Index rows, const PetscInt* offsets) noexcept {
+  Index filled = 0;
+  for (Index i = 0; i < rows; ++i) filled += offsets[i + 1] > offsets[i] ? 1 : 0;
   return filled;
 }
 
@@ -105,10 +103,15 @@ void Block::hold(bool same_pattern) {
 
 void Block::find_few_rows() {
   few_.reset();
-  FewRows few{filled_rows(rows_, seen_.offsets), {0}, {}};
-  const auto filled = static_cast<double>(few.rows.size());
+  filled_rows_ = count_filled_rows(rows_, seen_.offsets);
+  const auto filled = static_cast<double>(filled_rows_);
   if (filled > few_rows_share * static_cast<double>(rows_)) return;
-  for (const Index row : few.rows) few.offsets.push_back(seen_.offsets[row + 1]);
+  FewRows few{{}, {0}, {}};
+  for (Index row = 0; row < rows_; ++row) {
+    if (seen_.offsets[row + 1] == seen_.offsets[row]) continue;
+    few.rows.push_back(row);
+    few.offsets.push_back(seen_.offsets[row + 1]);
+  }
   few_ = std::move(few);
 }
 

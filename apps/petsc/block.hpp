@@ -63,8 +63,12 @@ class Block {
   /// x and y are then unchanged.
   void multiply(const BlockProduct& product);
 
-  /// Stored elements of what is multiplied with. REQUIRES: `follow` said that it is ready.
-  [[nodiscard]] PetscInt nonzeros() const { return taken_.offsets[rows_]; }
+  /// Operations of a product with so many columns, as PETSc counts them for -log_view: the first
+  /// term of a row is not added. REQUIRES: `follow` said that it is ready.
+  [[nodiscard]] PetscLogDouble operations(Index columns) const {
+    const Index terms = 2 * Index{taken_.offsets[rows_]} - filled_rows_;
+    return static_cast<PetscLogDouble>(terms) * static_cast<PetscLogDouble>(columns);
+  }
 
   /// The call-count hints, the pin and the plans follow these settings from now on.
   PetscErrorCode use(const Settings& wanted);
@@ -96,6 +100,7 @@ class Block {
   std::optional<FewRows> few_;
   Index rows_ = 0;
   Index cols_ = 0;
+  Index filled_rows_ = 0;          // rows with elements
   Contents seen_;                  // what PETSc has
   Contents taken_;                 // what `held_` has
   bool is_held_ = false;           // whether these are the same, or PETSc's cannot be held

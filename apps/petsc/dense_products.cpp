@@ -84,7 +84,7 @@ PetscErrorCode multiply_by_switchyard(Block& block, Operand operand, Mat b, Mat 
   PetscCall(MatDenseRestoreArrayWrite(c, &elements));
   PetscCall(MatDenseRestoreArrayRead(b, &x.elements));
   PetscCall(failure);
-  PetscCall(PetscLogFlops(2.0 * static_cast<double>(block.nonzeros()) * x.cols));
+  PetscCall(PetscLogFlops(block.operations(x.cols)));
   PetscFunctionReturn(0);
 }
 

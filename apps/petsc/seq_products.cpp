@@ -64,7 +64,7 @@ PetscErrorCode multiply(Mat matrix, const VectorProduct& product) {
     PetscFunctionReturn(0);
   }
   PetscCall(multiply_by_switchyard(*block, product));
-  PetscCall(PetscLogFlops(2.0 * static_cast<double>(block->nonzeros())));
+  PetscCall(PetscLogFlops(block->operations(1)));
   PetscFunctionReturn(0);
 }
 
