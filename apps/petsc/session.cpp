@@ -73,7 +73,8 @@ std::string session_text() {
   std::string text = "rank " + std::to_string(open.ranks.rank);
   if (!open.runtime) return text + ": no runtime was needed yet";
   const auto& executors = open.runtime->executors();
-  text += ": " + std::to_string(executors.front()->facts().compute_units) + " threads";
+  const int threads = executors.front()->facts().compute_units;
+  text += ": " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
   if (open.ranks.locals > 1) {
     text += ", memory shared by " + std::to_string(open.ranks.locals) + " ranks";
   }
