@@ -1,4 +1,4 @@
-"""Compiling PETSc's examples, running them with and without the plug-in, and comparing what they print."""
+"""Compiles PETSc's examples, runs them with and without the plug-in, and compares the output."""
 
 import dataclasses
 import os
@@ -37,7 +37,17 @@ class Machine:
         self.folder.mkdir(parents=True, exist_ok=True)
         flags = subprocess.check_output(["pkg-config", "--cflags", "--libs", "PETSc"], text=True)
         private = ["-I/usr/share/petsc/3.18/include"]
-        command = [self.cc, "-O1", "-w", source, *private, *shlex.split(flags), "-lm", "-o", program]
+        command = [
+            self.cc,
+            "-O1",
+            "-w",
+            source,
+            *private,
+            *shlex.split(flags),
+            "-lm",
+            "-o",
+            program,
+        ]
         done = subprocess.run(command, capture_output=True, check=False)
         return program if done.returncode == 0 else None
 
