@@ -134,12 +134,10 @@ TEST_F(Allocations, MatrixMarketFiles) {
   write_matrix_market(matrix, file);
   sweep("read",
         [&]() -> Trial { return {[&] { static_cast<void>(read_matrix_market<double>(file)); }}; });
-  sweep("read npz", []() -> Trial {
-    return {[] { static_cast<void>(read_matrix<double>(SWITCHYARD_NPZ_FILE)); }};
-  });
-  sweep("read tar", []() -> Trial {
-    return {[] { static_cast<void>(read_matrix<double>(SWITCHYARD_TAR_FILE)); }};
-  });
+  for (const std::string archive : {SWITCHYARD_NPZ_FILE, SWITCHYARD_TAR_FILE}) {
+    sweep("read " + archive,
+          [&]() -> Trial { return {[&] { static_cast<void>(read_matrix<double>(archive)); }}; });
+  }
   sweep("write", [&]() -> Trial {
     return {.call = [&] { write_matrix_market(matrix, file); },
             .unchanged =
