@@ -2,7 +2,8 @@
 #include "block.hpp"
 
 #include <algorithm>
-#include <switchyard/containers/csr.hpp>
+#include <span>
+#include <switchyard/containers/csr_check.hpp>
 
 #include "failure.hpp"
 #include "log_events.hpp"
@@ -17,14 +18,11 @@ constexpr std::size_t most_requests = 16;
 // PETSc keeps a list of the rows that are not empty where these are less than 0.4 of all.
 constexpr double few_rows_share = 0.4;
 
-/// Whether the columns of each row ascend strictly. `MatCreateSeqAIJWithArrays` takes others, too.
-bool ascend(Index rows, const PetscInt* offsets, const PetscInt* columns) noexcept {
-  for (Index i = 0; i < rows; ++i) {
-    for (PetscInt k = offsets[i] + 1; k < offsets[i + 1]; ++k) {
-      if (columns[k] <= columns[k - 1]) return false;
-    }
-  }
-  return true;
+/// `MatCreateSeqAIJWithArrays` also takes rows whose columns do not ascend.
+bool is_csr(Index rows, Index cols, const PetscInt* offsets, const PetscInt* columns) {
+  const std::span all(offsets, static_cast<std::size_t>(rows) + 1);
+  const std::span stored(columns, static_cast<std::size_t>(offsets[rows]));
+  return !pattern_faults(all, std::span<const Column>(stored), cols).any();
 }
 
 Index count_filled_rows(Index rows, const PetscInt* offsets) noexcept {
@@ -85,7 +83,7 @@ PetscErrorCode Block::take_over(Mat matrix) {
 
 void Block::hold(bool same_pattern) {
   const bool empty = !seen_.offsets || seen_.offsets[rows_] == 0 || !seen_.values;
-  is_usable_ = !empty && (same_pattern || ascend(rows_, seen_.offsets, seen_.columns));
+  is_usable_ = !empty && (same_pattern || is_csr(rows_, cols_, seen_.offsets, seen_.columns));
   if (is_usable_) {
     taken_ = {};
     if (!same_pattern) find_few_rows();
