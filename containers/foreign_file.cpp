@@ -19,11 +19,10 @@ constexpr std::array signatures{
     Signature{257,
               "ustar"sv,
               {"a tar archive", "unpack it with 'tar xf FILE' and give the .mtx file inside"}},
-    Signature{
-        0,
-        "PK\x03\x04"sv,
-        {"a zip archive or a NumPy .npz file",
-         "give a .npz file of scipy.sparse.save_npz by its name, or unpack the archive"}},
+    Signature{0,
+              "PK\x03\x04"sv,
+              {"a zip archive or a NumPy .npz file",
+               "give a .npz file of scipy.sparse.save_npz by its name, or unpack the archive"}},
     Signature{
         0, "\x93NUMPY"sv, {"a NumPy .npy file", "write it as Matrix Market with scipy.io.mmwrite"}},
     Signature{0, "\xfd\x37zXZ\0"sv, {"compressed with xz", "decompress it with 'xz -d FILE'"}},
