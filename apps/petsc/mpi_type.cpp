@@ -10,6 +10,7 @@
 
 #include "block.hpp"
 #include "failure.hpp"
+#include "plain_type.hpp"
 #include "seq_type.hpp"
 #include "session.hpp"
 
@@ -22,19 +23,8 @@ constexpr std::array converters{"MatConvert_mpiaij_mpiaijswitchyard_C",
                                 "MatConvert_mpiaij_switchyard_C"};
 
 /// Functions of MPIAIJ that are called through.
-struct MpiBase {
-  decltype(_MatOps::mult) mult = nullptr;
-  decltype(_MatOps::multadd) multadd = nullptr;
-  decltype(_MatOps::multtranspose) multtranspose = nullptr;
-  decltype(_MatOps::multtransposeadd) multtransposeadd = nullptr;
-  decltype(_MatOps::assemblyend) assemblyend = nullptr;
-  decltype(_MatOps::duplicate) duplicate = nullptr;
-  decltype(_MatOps::destroy) destroy = nullptr;
-  decltype(_MatOps::view) view = nullptr;
-};
-
-MpiBase& base() noexcept {
-  static MpiBase functions;
+PlainFunctions& base() noexcept {
+  static PlainFunctions functions;
   return functions;
 }
 
@@ -208,44 +198,13 @@ PetscErrorCode duplicate(Mat matrix, MatDuplicateOption option, Mat* copy) {
   PetscFunctionReturn(0);
 }
 
-/// From a matrix of its own: those to be adopted may have functions of others.
-PetscErrorCode keep_base() {
-  Mat plain = nullptr;
-  PetscFunctionBegin;
-  MpiBase& kept = base();
-  if (kept.mult) PetscFunctionReturn(0);
-  PetscCall(MatCreate(PETSC_COMM_SELF, &plain));
-  PetscCall(MatSetType(plain, MATMPIAIJ));
-  kept.mult = plain->ops->mult;
-  kept.multadd = plain->ops->multadd;
-  kept.multtranspose = plain->ops->multtranspose;
-  kept.multtransposeadd = plain->ops->multtransposeadd;
-  kept.assemblyend = plain->ops->assemblyend;
-  kept.duplicate = plain->ops->duplicate;
-  kept.destroy = plain->ops->destroy;
-  kept.view = plain->ops->view;
-  PetscCall(MatDestroy(&plain));
-  PetscFunctionReturn(0);
-}
-
 PetscErrorCode convert(Mat matrix, MatType, MatReuse reuse, Mat* result) {
-  Settings settings;
-  Mat adopted = *result;
-  PetscFunctionBegin;
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(MatCopy(matrix, adopted, SAME_NONZERO_PATTERN));
-    PetscFunctionReturn(0);
-  }
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, &adopted));
-  PetscCall(read_settings(adopted, settings));
-  PetscCall(adopt_matrix(adopted, settings));
-  *result = adopted;
-  PetscFunctionReturn(0);
+  return convert_by(adopt_matrix, matrix, reuse, result);
 }
 
 PetscErrorCode adopt_matrix(Mat matrix, const Settings& settings) {
   PetscFunctionBegin;
-  PetscCall(keep_base());
+  PetscCall(keep_plain(MATMPIAIJ, base()));
   PetscCall(keep_settings(matrix, settings));
   matrix->ops->mult = multiply;
   matrix->ops->multadd = multiply_add;

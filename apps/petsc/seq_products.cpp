@@ -17,7 +17,7 @@ struct VectorProduct {
 };
 
 PetscErrorCode multiply_by_petsc(Mat matrix, const VectorProduct& product) {
-  const SeqBase& base = seq_base();
+  const PlainFunctions& base = seq_base();
   PetscFunctionBegin;
   const bool transposed = product.operand == Operand::Transpose;
   if (product.y) {

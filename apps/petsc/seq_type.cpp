@@ -12,8 +12,8 @@
 namespace switchyard::petsc {
 namespace {
 
-SeqBase& base() noexcept {
-  static SeqBase functions;
+PlainFunctions& base() noexcept {
+  static PlainFunctions functions;
   return functions;
 }
 
@@ -82,27 +82,11 @@ PetscErrorCode retrieve_values(Mat matrix) {
 // Whether `keep_base` makes its matrix, which then stays as SEQAIJ makes it.
 bool is_keeping_base = false;
 
-/// From a matrix of its own: one that is adopted may have functions that are not SEQAIJ's.
 PetscErrorCode keep_base() {
-  Mat plain = nullptr;
-  PetscFunctionBegin;
-  SeqBase& kept = base();
-  if (kept.mult) PetscFunctionReturn(0);
   is_keeping_base = true;
-  PetscCall(MatCreate(PETSC_COMM_SELF, &plain));
-  PetscCall(MatSetType(plain, MATSEQAIJ));
+  const PetscErrorCode failure = keep_plain(MATSEQAIJ, base());
   is_keeping_base = false;
-  kept.mult = plain->ops->mult;
-  kept.multadd = plain->ops->multadd;
-  kept.multtranspose = plain->ops->multtranspose;
-  kept.multtransposeadd = plain->ops->multtransposeadd;
-  kept.duplicate = plain->ops->duplicate;
-  kept.destroy = plain->ops->destroy;
-  kept.view = plain->ops->view;
-  PetscCall(PetscObjectQueryFunction(reinterpret_cast<PetscObject>(plain), "MatRetrieveValues_C",
-                                     &kept.retrieve_values));
-  PetscCall(MatDestroy(&plain));
-  PetscFunctionReturn(0);
+  return failure;
 }
 
 PetscErrorCode set_functions(Mat matrix) {
@@ -121,7 +105,7 @@ PetscErrorCode set_functions(Mat matrix) {
 
 PetscErrorCode restore_functions(Mat matrix) {
   PetscFunctionBegin;
-  const SeqBase& kept = base();
+  const PlainFunctions& kept = base();
   matrix->ops->mult = kept.mult;
   matrix->ops->multadd = kept.multadd;
   matrix->ops->multtranspose = kept.multtranspose;
@@ -153,18 +137,7 @@ PetscErrorCode convert_back(Mat matrix, MatType, MatReuse reuse, Mat* result) {
 }
 
 PetscErrorCode convert(Mat matrix, MatType, MatReuse reuse, Mat* result) {
-  Settings settings;
-  Mat adopted = *result;
-  PetscFunctionBegin;
-  if (reuse == MAT_REUSE_MATRIX) {
-    PetscCall(MatCopy(matrix, adopted, SAME_NONZERO_PATTERN));
-    PetscFunctionReturn(0);
-  }
-  if (reuse == MAT_INITIAL_MATRIX) PetscCall(MatDuplicate(matrix, MAT_COPY_VALUES, &adopted));
-  PetscCall(read_settings(adopted, settings));
-  PetscCall(adopt(adopted, settings));
-  *result = adopted;
-  PetscFunctionReturn(0);
+  return convert_by(adopt, matrix, reuse, result);
 }
 
 PetscErrorCode create(Mat matrix) {
@@ -207,7 +180,7 @@ PetscErrorCode adopt(Mat matrix, const Settings& settings) {
   PetscFunctionReturn(0);
 }
 
-const SeqBase& seq_base() noexcept { return base(); }
+const PlainFunctions& seq_base() noexcept { return base(); }
 
 Block* known_block(Mat matrix) noexcept {
   return matrix->ops->mult == multiply ? static_cast<Block*>(matrix->spptr) : nullptr;
