@@ -1,4 +1,4 @@
-"""Every example of docs/python.md and of README.md runs."""
+"""Every example of the Python pages and of README.md runs."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ def blocks(page):
     ]
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/python-tour.md", "README.md"])
 def test_examples(page, tmp_path, monkeypatch):
     pytest.importorskip("scipy")
     monkeypatch.chdir(tmp_path)
