@@ -10,6 +10,7 @@ struct PatternFaults {
   bool offsets = false;  ///< they decrease, or leave the columns
   bool outside = false;  ///< a column is outside the matrix
   bool order = false;    ///< columns do not ascend strictly in a row
+  /// Whether anything is wrong.
   [[nodiscard]] bool any() const noexcept { return offsets || outside || order; }
 };
 
