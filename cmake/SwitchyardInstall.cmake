@@ -39,6 +39,8 @@ install(DIRECTORY docs TYPE DOC PATTERN reference.md EXCLUDE)
 # Programs to copy from, and the solvers that they include.
 install(DIRECTORY apps/examples apps/solvers DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps
         FILES_MATCHING PATTERN "*.[ch]pp" PATTERN "*.c" PATTERN "thesis_*" EXCLUDE PATTERN "line_chart*" EXCLUDE)
+install(DIRECTORY apps/python/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps/python
+        FILES_MATCHING PATTERN "*.py")
 
 find_program(SWITCHYARD_CMARK cmark)
 if(SWITCHYARD_BUILD_APPS AND SWITCHYARD_CMARK)
