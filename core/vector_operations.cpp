@@ -1,98 +1,29 @@
-// Operations on vectors: choosing the space, and going on where a device fails.
-#include <bit>
+// Operations on vectors: those of the table, where the vectors are.
+#include <array>
 #include <cmath>
-#include <initializer_list>
-#include <optional>
 #include <switchyard/backends/vector_operations.hpp>
-#include <switchyard/containers/log.hpp>
-#include <switchyard/containers/out_of_memory.hpp>
-#include <switchyard/core/runtime.hpp>
 #include <switchyard/core/vector_operations.hpp>
 
-#include "execution/failures.hpp"
+#include "execution/vector_work.hpp"
 
 namespace switchyard {
 namespace {
 
-void check_size(Index size, Index expected) {
-  if (size == expected) return;
-  throw Error(ErrorCode::DimensionMismatch, "vectors of " + std::to_string(expected) + " and " +
-                                                std::to_string(size) +
-                                                " elements do not go together");
-}
-
-/// Where to work on operands that are valid in these spaces (bit i: in the space of index i): where
-/// the last product ran, if all of them are there; else on a device that holds them all; else on
-/// the host, if that does. Where no space does, where the last product ran, so that vectors follow
-/// the matrix; before any, on a device that alone holds one of them.
-Space place_for(std::size_t spaces, std::optional<Space> products,
-                std::initializer_list<std::uint64_t> operands) {
-  if (spaces == 1) return Space::host();
-  constexpr std::uint64_t host = 1;
-  const std::uint64_t devices = ((std::uint64_t{1} << spaces) - 1) & ~host;
-  const auto first_of = [](std::uint64_t mask) {
-    return Space::device(std::countr_zero(mask) - 1);
-  };
-  std::uint64_t common = devices | host;
-  for (const std::uint64_t valid : operands) common &= valid;
-  if (products && (common >> products->index() & 1)) return *products;
-  if (common & devices) return first_of(common & devices);
-  if (common != 0) return Space::host();
-  if (products) return *products;
-  for (const std::uint64_t valid : operands) {
-    if ((valid & host) == 0 && (valid & devices) != 0) return first_of(valid & devices);
-  }
-  return Space::host();
-}
-
 template <Element... T>
-Space place_for(const Runtime& runtime, const Vector<T>&... operands) {
-  return place_for(runtime.executors().size(), runtime.last_product_space(),
-                   {operands.outlook().valid_mask...});
-}
-
-/// After a failure on a device: the device itself is given up where the failure is its own.
-void note_failure(const Runtime& runtime, Executor& device, const Error& error) {
-  if (device_has_failed(error)) return runtime.set_aside(device.space(), error.what());
-  log(LogLevel::Warning,
-      "an operation on vectors is done on the host: " + std::string(error.what()));
-}
-
-/// `work(device)`, a second time where there was no room at first; nothing where that fails too.
-template <class Work>
-auto tried_on(const Runtime& runtime, Executor& device, const Work& work)
-    -> std::optional<decltype(work(device))> {
-  for (const bool again : {true, false}) {
-    try {
-      return with_enough_memory([&] { return work(device); });
-    } catch (const Error& error) {
-      const Error reason = diagnosed(device, error);
-      if (memory_was_short(reason) && again) {
-        device.memory()->trim();
-        continue;
-      }
-      note_failure(runtime, device, reason);
-      break;
-    }
-  }
-  return std::nullopt;
+Space place_of(const Runtime& runtime, const Vector<T>&... operands) {
+  const std::array valid{operands.outlook().valid_mask...};
+  return place_for(runtime, valid);
 }
 
 /// `work(executor, operation)` with what `find` knows for the executor's backend, in that space or
 /// on the host where that does not succeed.
 template <Element T, class Find, class Work>
-auto compute_in(const Runtime& runtime, Space space, const Find& find, const Work& work) {
+auto compute_with(const Runtime& runtime, Space space, const Find& find, const Work& work) {
+  const auto usable = [&](Executor& device) {
+    return device.build_problem(find(device.backend())->program, precision_of<T>).empty();
+  };
   const auto run = [&](Executor& executor) { return work(executor, *find(executor.backend())); };
-  if (!space.is_host()) {
-    Executor& device = *runtime.executor(space);
-    const bool usable =
-        device.supports(precision_of<T>) && runtime.set_aside_reason(space).empty() &&
-        device.build_problem(find(device.backend())->program, precision_of<T>).empty();
-    if (usable) {
-      if (const auto result = tried_on(runtime, device, run)) return *result;
-    }
-  }
-  return with_enough_memory([&] { return run(*runtime.executor(Space::host())); });
+  return compute_in<T>(runtime, space, usable, run);
 }
 
 template <Element T>
@@ -125,7 +56,7 @@ void combine(const Runtime& runtime, Space space, const Combination<T>& combinat
     combination.z->combined_in(executor.space());
     return true;
   };
-  compute_in<T>(runtime, space, find, run);
+  compute_with<T>(runtime, space, find, run);
   const Index operands = 1 + (combination.x ? 1 : 0) + (combination.y ? 1 : 0);
   runtime.note_vector_work({.operations = 1, .bytes = bytes_of(*combination.z) * operands});
 }
@@ -134,20 +65,20 @@ void combine(const Runtime& runtime, Space space, const Combination<T>& combinat
 template <Element T>
 void change(const Runtime& runtime, Elementwise kind, T a, Vector<T>& z) {
   if (z.size() == 0) return;
-  combine<T>(runtime, place_for(runtime, z),
+  combine<T>(runtime, place_of(runtime, z),
              {.kind = kind, .a = a, .z = &z, .reads_z = kind != Elementwise::Fill});
 }
 
 template <Element T>
 double reduce(const Runtime& runtime, Reduction kind, const Vector<T>& x, const Vector<T>* y) {
   if (x.size() == 0) return 0;
-  const Space space = y ? place_for(runtime, x, *y) : place_for(runtime, x);
+  const Space space = y ? place_of(runtime, x, *y) : place_of(runtime, x);
   const auto find = [&](Backend backend) { return find_reduction<T>(kind, backend); };
   const auto run = [&](Executor& executor, const ReduceOperation<T>& operation) {
     const auto& memory = executor.memory();
     return operation.run(executor, x.in(memory), y ? &y->in(memory) : nullptr);
   };
-  const double result = compute_in<T>(runtime, space, find, run);
+  const double result = compute_with<T>(runtime, space, find, run);
   const Index operands = y && y != &x ? 2 : 1;
   runtime.note_vector_work({.operations = 1, .sums = 1, .bytes = bytes_of(x) * operands});
   return result;
@@ -177,7 +108,7 @@ void axpby(const Runtime& runtime, std::type_identity_t<T> a, const Vector<T>& x
   check_size(y.size(), x.size());
   if (x.size() == 0) return;
   const bool reads_y = b != T{0};
-  const Space space = reads_y ? place_for(runtime, x, y) : place_for(runtime, x);
+  const Space space = reads_y ? place_of(runtime, x, y) : place_of(runtime, x);
   combine<T>(runtime, space,
              {.kind = Elementwise::Axpby, .a = a, .b = b, .x = &x, .z = &y, .reads_z = reads_y});
 }
@@ -208,7 +139,7 @@ void multiply_elements(const Runtime& runtime, const Vector<T>& x, const Vector<
   check_size(y.size(), x.size());
   check_size(z.size(), x.size());
   if (x.size() == 0) return;
-  combine<T>(runtime, place_for(runtime, x, y),
+  combine<T>(runtime, place_of(runtime, x, y),
              {.kind = Elementwise::Multiply, .x = &x, .y = &y, .z = &z, .reads_z = false});
 }
 

@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "exit_guard.hpp"
 #include "process.hpp"
+#include "recorded_text.hpp"
 #include "stopwatch.hpp"
 
 namespace switchyard::opencl {
@@ -159,6 +160,15 @@ std::unique_ptr<Stopwatch> Device::make_stopwatch() {
 Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   require(key.precision);
   return kernels_.kernel(key, name);
+}
+
+Kernel& Device::kernel(const RecordedProgram& program, Precision precision, std::string_view name) {
+  require(precision);
+  for (const RecordedFunction* const function : {program.function, program.fold}) {
+    if (function && needs_double(*function)) require(Precision::Double);
+  }
+  const std::string_view stem = kernels_.recorded().name_of(program);
+  return kernels_.kernel({stem, precision, OffsetWidth::Narrow}, name);
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/containers/array.hpp>
 
@@ -38,6 +39,11 @@ class Device final : public Executor {
   /// device lacks the precision, and what `KernelCache` throws.
   [[nodiscard]] Kernel& kernel(const ProgramKey& key, std::string_view name);
 
+  /// The same of a program made of recorded functions. Throws as well `Error(Unsupported)` where
+  /// they need a precision that the device lacks.
+  [[nodiscard]] Kernel& kernel(const RecordedProgram& program, Precision precision,
+                               std::string_view name);
+
   /// Whether the device can still be believed.
   [[nodiscard]] Health& health() const;
 
@@ -48,11 +54,21 @@ class Device final : public Executor {
   /// scalars of the kernel's own types and arrays in this device's memory. Nothing is allocated.
   template <class... Arguments>
   void launch(Kernel& kernel, Index groups, const Arguments&... arguments) {
+    launch_with(kernel, groups, {}, arguments...);
+  }
+
+  /// The same, followed by `more` arguments whose number is not known at compile time.
+  template <class... Arguments>
+  void launch_with(Kernel& kernel, Index groups, std::span<const KernelArgument> more,
+                   const Arguments&... arguments) {
     if (kernels_.has_ended()) exit_guard::refuse(facts().name);
     const std::lock_guard lock(kernel.mutex);
     forget_released_buffers(kernel);
     cl_uint position = 0;
     (set_argument(kernel, position++, arguments), ...);
+    for (const KernelArgument& argument : more) {
+      set_argument(kernel, position++, argument.bytes, &argument.bits);
+    }
     enqueue(kernel, groups);
   }
 

@@ -30,6 +30,12 @@ Tuning fitted(Tuning tuning, const cl::Device& device) {
   return tuning;
 }
 
+/// Whether quotients and roots in float can be what they are on the host.
+bool divides_correctly(const cl::Device& device) {
+  const auto single = device.getInfo<CL_DEVICE_SINGLE_FP_CONFIG>();
+  return (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+}
+
 ProgramSource source_of(std::string_view program) {
   const ProgramSource source = find_program(program);
   if (!source.files.front()) {
@@ -80,14 +86,18 @@ KernelCache::KernelCache(cl::Context context, cl::Device device, const Tuning& t
       name_(device_.getInfo<CL_DEVICE_NAME>()),
       target_{.tuning = fitted(tuning, device_),
               .has_double = device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0,
-              .is_nvidia = driven_by_nvidia(device_)} {}
+              .is_nvidia = driven_by_nvidia(device_)},
+      recorded_flags_(divides_correctly(device_) ? " -cl-fp32-correctly-rounded-divide-sqrt" : "") {
+}
 
 KernelCache::Program& KernelCache::slot(const ProgramKey& key) {
   const std::lock_guard lock(mutex_);
   const auto found = programs_.find(key);
   if (found != programs_.end()) return *found->second;
   ProgramKey kept = key;
-  kept.stem = source_of(key.stem).name;  // the caller's text may not live as long as the map
+  // The caller's text may not live as long as the map.
+  const auto recorded = recorded_.find(key.stem);
+  kept.stem = recorded ? recorded->name : source_of(key.stem).name;
   return *programs_.emplace(kept, std::make_unique<Program>()).first->second;
 }
 
@@ -162,16 +172,27 @@ cl::Program KernelCache::compiled_from_source(const std::string& text,
   return program;
 }
 
-cl::Program KernelCache::compiled(const ProgramKey& key) const {
-  const ProgramSource source = source_of(key.stem);
-  std::string text;
+KernelCache::Source KernelCache::source_text(const ProgramKey& key) const {
+  Source made;
   const auto add = [&](const KernelSource* file) {
-    if (file) text += fmt::format("\n#line 1 \"{}.cl\"\n{}", file->stem, file->text);
+    if (file) made.text += fmt::format("\n#line 1 \"{}.cl\"\n{}", file->stem, file->text);
   };
   for (const std::string_view stem : common_stems) add(find_kernel_source(stem));
+  if (const auto recorded = recorded_.find(key.stem)) {
+    made.text += recorded->text;
+    add(find_kernel_source(recorded->skeleton));
+    made.definitions = recorded_flags_;
+    return made;
+  }
+  const ProgramSource source = source_of(key.stem);
   for (const KernelSource* const file : source.files) add(file);
-  const std::string flags =
-      "-cl-std=CL1.2" + program_definitions(target_, key) + std::string(source.definitions);
+  made.definitions = source.definitions;
+  return made;
+}
+
+cl::Program KernelCache::compiled(const ProgramKey& key) const {
+  const auto [text, definitions] = source_text(key);
+  const std::string flags = "-cl-std=CL1.2" + program_definitions(target_, key) + definitions;
   const std::string kept_as = binary_key(text, flags);
   if (const auto binary = binaries_.load(kept_as)) {
     try {

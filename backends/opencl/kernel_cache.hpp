@@ -16,6 +16,7 @@
 #include "binary_cache.hpp"
 #include "cl.hpp"
 #include "program_options.hpp"
+#include "recorded_programs.hpp"
 
 namespace switchyard::opencl {
 
@@ -62,6 +63,9 @@ class KernelCache {
   /// Why a program did not compile, for offsets of either width; empty where none has failed.
   [[nodiscard]] std::string problem(std::string_view stem, Precision precision) const;
 
+  /// Programs made of recorded functions; their names are stems of keys, too.
+  [[nodiscard]] RecordedPrograms& recorded() noexcept { return recorded_; }
+
   /// Builds nothing more, and returns when no thread builds or launches.
   void end() noexcept;
   [[nodiscard]] bool has_ended() const noexcept { return ended_; }
@@ -81,6 +85,12 @@ class KernelCache {
   [[nodiscard]] Program& slot(const ProgramKey& key);
   [[nodiscard]] Program& built_program(const ProgramKey& key);
   [[nodiscard]] cl::Program compiled(const ProgramKey& key) const;
+  /// What a program is compiled from, and with which definitions beside those of its key.
+  struct Source {
+    std::string text;
+    std::string definitions;
+  };
+  [[nodiscard]] Source source_text(const ProgramKey& key) const;
   [[nodiscard]] cl::Program compiled_from_source(const std::string& text,
                                                  const std::string& flags) const;
   [[nodiscard]] std::string binary_key(std::string_view text, std::string_view options) const;
@@ -91,6 +101,8 @@ class KernelCache {
   std::filesystem::path lock_;
   std::string name_;
   BuildTarget target_;
+  std::string recorded_flags_;  // of programs made of recorded functions
+  RecordedPrograms recorded_;
   std::atomic<bool> ended_{false};
   mutable std::mutex mutex_;  // guards the map, not what is in it
   std::map<ProgramKey, std::unique_ptr<Program>> programs_;

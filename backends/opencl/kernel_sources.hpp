@@ -27,6 +27,9 @@ struct KernelSource {
 /// Stems of the files that stand before those of every program.
 inline constexpr std::array<std::string_view, 2> common_stems{"prelude", "published"};
 
+/// Stems of the files that are built behind a recorded function (recorded_programs.hpp), not alone.
+inline constexpr std::array<std::string_view, 3> skeleton_stems{"map", "reduce", "scan"};
+
 /// A program that is built from a kernel file with definitions of its own.
 struct DefinedProgram {
   std::string_view name;                      ///< its own

@@ -17,7 +17,8 @@ inline std::vector<std::string> all_programs() {
         std::ranges::any_of(defined_programs, [&](const DefinedProgram& program) {
           return program.stem == source.stem || std::ranges::count(program.more, source.stem) > 0;
         });
-    const bool is_common = std::ranges::count(common_stems, source.stem) > 0;
+    const bool is_common = std::ranges::count(common_stems, source.stem) > 0 ||
+                           std::ranges::count(skeleton_stems, source.stem) > 0;
     if (!is_common && !needs_definitions) all.emplace_back(source.stem);
   }
   for (const DefinedProgram& program : defined_programs) all.emplace_back(program.name);

@@ -15,6 +15,7 @@
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/runtime.hpp>
+#include <switchyard/core/skeletons.hpp>
 #include <switchyard/core/vector_operations.hpp>
 #endif
 

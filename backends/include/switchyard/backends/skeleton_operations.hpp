@@ -1,0 +1,96 @@
+// Skeletons on arrays: what a backend does with a user's function.
+#pragma once
+
+#include <span>
+#include <switchyard/backends/executor.hpp>
+#include <switchyard/backends/recorded_function.hpp>
+#include <switchyard/containers/array.hpp>
+
+namespace switchyard {
+
+/// What an element beyond the ends of a vector counts as.
+enum class Edge : std::uint8_t {
+  Zero,     ///< 0
+  Nearest,  ///< the first or the last element
+  Wrap      ///< as if the vector went round
+};
+
+/// The elements [begin, end) of a result, and the arrays that they are made of, on the host.
+template <Element T>
+struct ElementBlock {
+  const T* const* operands = nullptr;  ///< one array for each operand
+  Index begin = 0;                     ///< the first element
+  Index end = 0;                       ///< behind the last one
+  Index size = 0;                      ///< elements of each array
+  Index columns = 1;                   ///< of a row; see `SkeletonOperands`
+  Edge edge = Edge::Zero;              ///< of operands that are looked at from nearby
+};
+
+/// A user's function of one element of each operand, for the host and to be recorded. The object
+/// is the user's, and const for everybody.
+template <Element T>
+struct UserFunction {
+  const void* object = nullptr;  ///< what the other members call
+  /// Computes the elements of a block, the first of them to `out`.
+  void (*map)(const void* object, const ElementBlock<T>& block, T* out) = nullptr;
+  /// Records it. Does not throw: see `RecordedFunction::problem`.
+  void (*record)(const void* object, RecordedFunction& function) = nullptr;
+  bool reads_nearby = false;  ///< looks at neighbours, so that it cannot write what it reads
+};
+
+/// A user's operation that makes one number of two, for folding. Numbers pass as double, which
+/// holds any float. It must be associative up to rounding.
+template <Element T>
+struct UserFold {
+  const void* object = nullptr;  ///< what the other members call
+  double identity = 0;           ///< changes nothing on either side
+  bool in_double = false;        ///< folds in double where that exists, and not in T
+  /// The fold of n numbers, which takes them in an order that depends on n alone.
+  double (*fold)(const void* object, const T* values, Index n) = nullptr;
+  /// The same in their order, for operations that are not commutative.
+  double (*fold_in_order)(const void* object, const T* values, Index n) = nullptr;
+  /// Replaces n numbers by their prefixes, begun with `before`.
+  void (*scan)(const void* object, double before, const T* values, Index n, T* out) = nullptr;
+  /// The operation itself.
+  double (*combine)(const void* object, double a, double b) = nullptr;
+  /// Records it, computing in double or in T. Does not throw.
+  void (*record)(const void* object, bool in_double, RecordedFunction& function) = nullptr;
+};
+
+/// Most operands of a skeleton.
+inline constexpr std::size_t most_operands = 8;
+
+/// What a skeleton reads: arrays of `size` elements in the executor's space. Those of several
+/// columns are row-major.
+template <Element T>
+struct SkeletonOperands {
+  UserFunction<T> function;                 ///< of one element of each array
+  std::span<const Array<T>* const> arrays;  ///< at most `most_operands`
+  Index size = 0;                           ///< of each
+  Index columns = 1;                        ///< in each row; 1 or more
+  Edge edge = Edge::Zero;                   ///< see `ElementBlock`
+  /// On a device, the function as recorded. Null on the host.
+  const RecordedFunction* recorded = nullptr;
+};
+
+/// The skeletons of one backend. Each returns when the result is known, or earlier where a device
+/// is yet to write an array (see `Executor::finish`). They throw `Error`, and what they write is
+/// then undefined. The same call gives the same bits, on the host with any number of threads.
+template <Element T>
+struct SkeletonOperations {
+  /// out = function(operands), element by element. `out` may be one of the arrays, unless the
+  /// function looks at neighbours.
+  void (*map)(Executor& executor, const SkeletonOperands<T>& operands, Array<T>& out);
+  /// The fold of function(operands) over all elements. The operation must be commutative, too.
+  double (*reduce)(Executor& executor, const SkeletonOperands<T>& operands, const UserFold<T>& fold,
+                   const RecordedFunction* recorded_fold);
+  /// out_i = in_0 op ... op in_i. `out` may be `in`.
+  void (*scan)(Executor& executor, const UserFold<T>& fold, const RecordedFunction* recorded_fold,
+               const Array<T>& in, Array<T>& out);
+};
+
+/// The skeletons of that backend.
+template <Element T>
+[[nodiscard]] const SkeletonOperations<T>& skeleton_operations(Backend backend);
+
+}  // namespace switchyard

@@ -1,0 +1,31 @@
+// Recorded functions as OpenCL C.
+#pragma once
+
+#include <string>
+#include <switchyard/backends/recorded_function.hpp>
+#include <switchyard/containers/numbers.hpp>
+
+namespace switchyard::opencl {
+
+/// What stands before the text of recorded functions.
+[[nodiscard]] std::string recorded_pragmas();
+
+/// The function over elements that a skeleton applies, as definitions for its kernel file:
+///   APPLY_PARAMETERS  the arrays and constants as parameters of a kernel, each after a comma
+///   APPLY_ARGUMENTS   the same as arguments
+///   REAL apply(long i, long size, long columns APPLY_PARAMETERS)
+/// REQUIRES: recorded without a problem; `edge` is a value of `Edge`.
+[[nodiscard]] std::string element_function_text(const RecordedFunction& function,
+                                                std::size_t operands, int edge);
+
+/// The operation of a fold:
+///   FOLDED            the type that it folds in
+///   FOLD_PARAMETERS, FOLD_ARGUMENTS  its constants, each after a comma
+///   FOLDED combine(FOLDED a, FOLDED b FOLD_PARAMETERS)
+/// REQUIRES: as above, of two operands.
+[[nodiscard]] std::string fold_text(const RecordedFunction& function, ValueType folded);
+
+/// Whether values in double occur, which not every device has.
+[[nodiscard]] bool needs_double(const RecordedFunction& function) noexcept;
+
+}  // namespace switchyard::opencl

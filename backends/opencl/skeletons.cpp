@@ -1,0 +1,165 @@
+// Skeletons on a device: launching kernels made of recorded functions, and fetching folds.
+#include "skeletons.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "device.hpp"
+#include "lanes.hpp"
+
+namespace switchyard::opencl {
+namespace {
+
+/// Work-groups of a reduction at most, each of which leaves one number: enough to keep a GPU busy,
+/// few enough to be fetched as fast as a single one.
+constexpr Index most_groups = 1024;
+/// Elements that an item of scan.cl folds by itself (RUN).
+constexpr Index scan_run = 7;
+
+/// Arguments whose number depends on the functions.
+class MoreArguments {
+ public:
+  template <Element T>
+  void add_arrays(const SkeletonOperands<T>& operands) {
+    for (const Array<T>* const array : operands.arrays) {
+      add(KernelArgument{.bits = std::bit_cast<std::uint64_t>(array->handle()),
+                         .bytes = sizeof(void*)});
+    }
+  }
+  void add_constants(const RecordedFunction& function) {
+    for (const RecordedConstant& constant : function.all_constants()) {
+      switch (constant.type) {
+        case ValueType::Float:
+          add({std::bit_cast<std::uint32_t>(static_cast<float>(constant.real)), sizeof(float)});
+          break;
+        case ValueType::Double:
+          add({std::bit_cast<std::uint64_t>(constant.real), sizeof(double)});
+          break;
+        default:
+          add({static_cast<std::uint64_t>(constant.integer), sizeof(std::int64_t)});
+      }
+    }
+  }
+  [[nodiscard]] std::span<const KernelArgument> all() const { return {all_.data(), count_}; }
+
+ private:
+  void add(const KernelArgument& argument) { all_[count_++] = argument; }
+
+  std::array<KernelArgument, most_operands + 2 * RecordedFunction::most_constants> all_{};
+  std::size_t count_ = 0;
+};
+
+template <Element T>
+bool folds_in_double(const Device& device, const UserFold<T>& fold) {
+  return precision_of<T> == Precision::Double || (fold.in_double && device.facts().supports_double);
+}
+
+ValueType folded_type(bool in_double) { return in_double ? ValueType::Double : ValueType::Float; }
+
+template <Element T>
+RecordedProgram program_of(std::string_view skeleton, const SkeletonOperands<T>& operands) {
+  return {.skeleton = skeleton,
+          .function = operands.recorded,
+          .operands = operands.arrays.size(),
+          .edge = static_cast<int>(operands.edge)};
+}
+
+/// The fold of the first `count` numbers of type `Folded` that a reduction left.
+template <class Folded, Element T>
+double folded_on_host(const UserFold<T>& fold, const Array<double>& numbers, Index count) {
+  std::array<Folded, most_groups> fetched;
+  numbers.memory()->copy_out(fetched.data(), numbers.handle(), 0,
+                             static_cast<std::size_t>(count) * sizeof(Folded));
+  double result = fold.identity;
+  for (Index i = 0; i < count; ++i) {
+    result = fold.combine(fold.object, result, fetched[static_cast<std::size_t>(i)]);
+  }
+  return result;
+}
+
+template <class Folded, Element T>
+double reduced(Device& device, const RecordedProgram& program, const SkeletonOperands<T>& operands,
+               const UserFold<T>& fold) {
+  Kernel& kernel = device.kernel(program, precision_of<T>, "reduce_elements");
+  MoreArguments more;
+  more.add_arrays(operands);
+  more.add_constants(*program.function);
+  more.add_constants(*program.fold);
+  const Index share = kernel.group * device.tuning().elements_per_item;
+  const Index groups = std::min(divided_up(operands.size, share), most_groups);
+  // Held until the numbers are fetched: the next launch that needs scratch would overwrite them.
+  const Device::Scratch scratch = device.scratch(groups);
+  device.launch_with(kernel, groups, more.all(), operands.size, operands.columns,
+                     static_cast<Folded>(fold.identity), scratch.array);
+  return folded_on_host<Folded>(fold, scratch.array, groups);
+}
+
+template <class Folded, Element T>
+void scanned(Device& device, const RecordedProgram& program, const UserFold<T>& fold,
+             const Array<T>& in, Array<T>& out) {
+  Kernel& folds = device.kernel(program, precision_of<T>, "scan_folds");
+  Kernel& starts = device.kernel(program, precision_of<T>, "scan_starts");
+  Kernel& tiles = device.kernel(program, precision_of<T>, "scan_tiles");
+  MoreArguments more;
+  more.add_constants(*program.fold);
+  const Index count = divided_up(in.size(), folds.group * scan_run);
+  const auto identity = static_cast<Folded>(fold.identity);
+  const Device::Scratch scratch = device.scratch(count);
+  device.launch_with(folds, count, more.all(), in.size(), identity, in, scratch.array);
+  device.launch_with(starts, 1, more.all(), count, identity, scratch.array);
+  device.launch_with(tiles, count, more.all(), in.size(), identity, in, scratch.array, out);
+}
+
+}  // namespace
+
+template <Element T>
+void map(Executor& executor, const SkeletonOperands<T>& operands, Array<T>& out) {
+  if (operands.size == 0) return;
+  Device& device = device_of(executor);
+  Kernel& kernel = device.kernel(program_of("map", operands), precision_of<T>, "map_elements");
+  MoreArguments more;
+  more.add_arrays(operands);
+  more.add_constants(*operands.recorded);
+  const Index share = kernel.group * device.tuning().elements_per_item;
+  device.launch_with(kernel, divided_up(operands.size, share), more.all(), operands.size,
+                     operands.columns, out);
+}
+
+template <Element T>
+double reduce(Executor& executor, const SkeletonOperands<T>& operands, const UserFold<T>& fold,
+              const RecordedFunction* recorded_fold) {
+  if (operands.size == 0) return fold.identity;
+  Device& device = device_of(executor);
+  const bool in_double = folds_in_double(device, fold);
+  RecordedProgram program = program_of("reduce", operands);
+  program.fold = recorded_fold;
+  program.folded = folded_type(in_double);
+  return in_double ? reduced<double>(device, program, operands, fold)
+                   : reduced<float>(device, program, operands, fold);
+}
+
+template <Element T>
+void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* recorded_fold,
+          const Array<T>& in, Array<T>& out) {
+  if (in.size() == 0) return;
+  Device& device = device_of(executor);
+  const bool in_double = folds_in_double(device, fold);
+  const RecordedProgram program{
+      .skeleton = "scan", .fold = recorded_fold, .folded = folded_type(in_double)};
+  return in_double ? scanned<double>(device, program, fold, in, out)
+                   : scanned<float>(device, program, fold, in, out);
+}
+
+template void map(Executor&, const SkeletonOperands<float>&, Array<float>&);
+template void map(Executor&, const SkeletonOperands<double>&, Array<double>&);
+template double reduce(Executor&, const SkeletonOperands<float>&, const UserFold<float>&,
+                       const RecordedFunction*);
+template double reduce(Executor&, const SkeletonOperands<double>&, const UserFold<double>&,
+                       const RecordedFunction*);
+template void scan(Executor&, const UserFold<float>&, const RecordedFunction*, const Array<float>&,
+                   Array<float>&);
+template void scan(Executor&, const UserFold<double>&, const RecordedFunction*,
+                   const Array<double>&, Array<double>&);
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,133 @@
+// Skeletons on the host's threads, the same bits for any number of them.
+#include "skeletons.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "team.hpp"
+
+namespace switchyard::openmp {
+namespace {
+
+/// Elements that are computed at once and then folded: they stay in the nearest cache.
+constexpr Index block = 1024;
+/// A fold is cut into so many parts at most, and none shorter than `least_part`: by its size alone,
+/// never by the number of threads.
+constexpr Index most_parts = 512;
+constexpr Index least_part = 8192;
+
+/// Elements of one step of a scan.
+constexpr Index scan_block = 4096;
+/// Steps that are taken together: what they read must still be in a cache when they read it again.
+constexpr Index most_scan_blocks = 256;
+
+/// The arrays of the operands, as the user's function takes them.
+template <Element T>
+struct Addresses {
+  std::array<const T*, most_operands> first{};
+  explicit Addresses(const SkeletonOperands<T>& operands) {
+    std::ranges::transform(operands.arrays, first.begin(),
+                           [](const Array<T>* array) { return array->data(); });
+  }
+  [[nodiscard]] ElementBlock<T> block_of(const SkeletonOperands<T>& operands, Index begin,
+                                         Index end) const {
+    return {first.data(), begin, end, operands.size, operands.columns, operands.edge};
+  }
+};
+
+template <Element T>
+[[nodiscard]] Index bytes_of(Index elements, std::size_t arrays) {
+  return elements * static_cast<Index>(arrays * sizeof(T));
+}
+
+}  // namespace
+
+template <Element T>
+void map(Executor& executor, const SkeletonOperands<T>& operands, Array<T>& out) {
+  const Addresses<T> addresses(operands);
+  const UserFunction<T>& function = operands.function;
+  const Index bytes = bytes_of<T>(operands.size, operands.arrays.size() + 1);
+  share_out_items(shares_of_work(executor, bytes), operands.size, 64 / Index{sizeof(T)},
+                  [&](Index begin, Index end) {
+                    function.map(function.object, addresses.block_of(operands, begin, end),
+                                 out.data() + begin);
+                  });
+}
+
+template <Element T>
+double reduce(Executor& executor, const SkeletonOperands<T>& operands, const UserFold<T>& fold,
+              const RecordedFunction* /*recorded_fold*/) {
+  const Addresses<T> addresses(operands);
+  const UserFunction<T>& function = operands.function;
+  const auto fold_part = [&](Index begin, Index end) {
+    std::array<T, block> values;
+    double result = fold.identity;
+    for (; begin < end; begin += block) {
+      const Index stop = std::min(begin + block, end);
+      function.map(function.object, addresses.block_of(operands, begin, stop), values.data());
+      result =
+          fold.combine(fold.object, result, fold.fold(fold.object, values.data(), stop - begin));
+    }
+    return result;
+  };
+  const Index share = std::max(
+      least_part, ((operands.size + most_parts - 1) / most_parts + block - 1) / block * block);
+  const Index parts = (operands.size + share - 1) / share;
+  if (parts <= 1) return fold_part(0, operands.size);
+  std::array<double, most_parts> results;
+  const Index bytes = bytes_of<T>(operands.size, operands.arrays.size());
+  share_out_items(shares_of_work(executor, bytes), parts, 1, [&](Index first, Index end) {
+    for (Index part = first; part < end; ++part) {
+      results[static_cast<std::size_t>(part)] =
+          fold_part(part * share, std::min((part + 1) * share, operands.size));
+    }
+  });
+  double result = fold.identity;
+  for (Index part = 0; part < parts; ++part) {
+    result = fold.combine(fold.object, result, results[static_cast<std::size_t>(part)]);
+  }
+  return result;
+}
+
+template <Element T>
+void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /*recorded_fold*/,
+          const Array<T>& in, Array<T>& out) {
+  const Index blocks = (in.size() + scan_block - 1) / scan_block;
+  const auto length = [&](Index i) { return std::min(scan_block, in.size() - i * scan_block); };
+  std::array<double, most_scan_blocks> before;
+  double carried = fold.identity;
+  for (Index first = 0; first < blocks; first += most_scan_blocks) {
+    const Index count = std::min(most_scan_blocks, blocks - first);
+    const auto each = [&](std::size_t arrays, const auto& work) {
+      const Shares shares = shares_of_work(executor, bytes_of<T>(count * scan_block, arrays));
+      share_out_items(shares, count, 1, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) work(before[static_cast<std::size_t>(i)], first + i);
+      });
+    };
+    each(1, [&](double& sum, Index i) {
+      sum = fold.fold_in_order(fold.object, in.data() + i * scan_block, length(i));
+    });
+    for (Index i = 0; i < count; ++i) {
+      const double sum = before[static_cast<std::size_t>(i)];
+      before[static_cast<std::size_t>(i)] = carried;
+      carried = fold.combine(fold.object, carried, sum);
+    }
+    each(2, [&](const double& sum, Index i) {
+      const Index begin = i * scan_block;
+      fold.scan(fold.object, sum, in.data() + begin, length(i), out.data() + begin);
+    });
+  }
+}
+
+template void map(Executor&, const SkeletonOperands<float>&, Array<float>&);
+template void map(Executor&, const SkeletonOperands<double>&, Array<double>&);
+template double reduce(Executor&, const SkeletonOperands<float>&, const UserFold<float>&,
+                       const RecordedFunction*);
+template double reduce(Executor&, const SkeletonOperands<double>&, const UserFold<double>&,
+                       const RecordedFunction*);
+template void scan(Executor&, const UserFold<float>&, const RecordedFunction*, const Array<float>&,
+                   Array<float>&);
+template void scan(Executor&, const UserFold<double>&, const RecordedFunction*,
+                   const Array<double>&, Array<double>&);
+
+}  // namespace switchyard::openmp

@@ -1,0 +1,17 @@
+// Skeletons on the host's threads.
+#pragma once
+
+#include <switchyard/backends/skeleton_operations.hpp>
+
+namespace switchyard::openmp {
+
+template <Element T>
+void map(Executor& executor, const SkeletonOperands<T>& operands, Array<T>& out);
+template <Element T>
+[[nodiscard]] double reduce(Executor& executor, const SkeletonOperands<T>& operands,
+                            const UserFold<T>& fold, const RecordedFunction* recorded_fold);
+template <Element T>
+void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* recorded_fold,
+          const Array<T>& in, Array<T>& out);
+
+}  // namespace switchyard::openmp
