@@ -26,6 +26,7 @@ Counters& Counters::operator+=(const Counters& other) noexcept {
   transferred_bytes += other.transferred_bytes;
   vector_bytes += other.vector_bytes;
   switching_seconds += other.switching_seconds;
+  maps += other.maps;
   device_failures += other.device_failures;
   completed_after_failure += other.completed_after_failure;
   return *this;
@@ -51,6 +52,8 @@ std::string counters_text(const Counters& counters) {
     text +=
         ", " + format_bytes(static_cast<double>(counters.vector_bytes)) + " of x and y transferred";
   }
+  if (counters.maps > 0)
+    text += ", " + number_of(counters.maps, "map", "maps") + " of the elements";
   if (counters.device_failures > 0) {
     text += fmt::format(", {}, {} completed on the host",
                         number_of(counters.device_failures, "device failure", "device failures"),

@@ -180,6 +180,15 @@ void GMatrix<T>::assign(Storage<T> storage) {
   return with_enough_memory([&] { return held().assign(std::move(storage)); });
 }
 
+template <Element T>
+void GMatrix<T>::map_elements(const UserFunction<T>& function) {
+  with_enough_memory([&] { held().map_elements(function); });
+}
+template <Element T>
+double GMatrix<T>::fold_elements(const UserFunction<T>& function, const UserFold<T>& fold) const {
+  return with_enough_memory([&] { return held().fold_elements(function, fold); });
+}
+
 template class GMatrix<float>;
 template class GMatrix<double>;
 

@@ -98,7 +98,7 @@ template <Element T>
 void run_map(const Runtime& runtime, const Call<T>& call, Vector<T>& out) {
   for (const Vector<T>* const vector : call.in) {
     check_size(vector->size(), out.size());
-    if (vector == &out && call.function.reads_nearby) {
+    if (vector == &out && !call.function.at) {
       throw Error(ErrorCode::InvalidArgument, "map_overlap cannot write what it reads");
     }
   }

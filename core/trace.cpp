@@ -34,6 +34,8 @@ std::string title(const TraceEvent& event) {
       return "convert " + name(event.from) + " -> " + name(event.to);
     case TraceEvent::Kind::Transfer:
       return "transfer " + name(event.from) + " -> " + name(event.to);
+    case TraceEvent::Kind::Map:
+      return "map " + name(event.to);
     case TraceEvent::Kind::Multiply:
       break;
   }

@@ -21,10 +21,14 @@ FormatOutlook::FormatOutlook(const Situation& situation)
     here.bytes = features_.bytes(facts.format);
     here.obstacle = obstacle_to(facts.format, situation.structure);
   }
+  for (const State copy : situation.valid) {
+    facts_[static_cast<std::size_t>(copy.format)].has_copy = true;
+  }
 }
 
 bool FormatOutlook::too_large(Format format) const noexcept {
-  if (is_given(format) || (pinned_ && pinned_->format == format)) return false;
+  const bool is_pinned = pinned_ && pinned_->format == format;
+  if (is_given(format) || is_pinned || of(format).has_copy) return false;
   return bytes(format) > largest_size * std::min(bytes(Format::Csr), bytes(Format::Dense));
 }
 

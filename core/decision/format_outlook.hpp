@@ -21,8 +21,8 @@ class FormatOutlook {
     return of(format).obstacle;
   }
   /// Whether it takes so much memory that it is not considered. The formats that a matrix is given
-  /// in are never too large, nor is the pinned one in any space: the way there may lead through a
-  /// copy elsewhere.
+  /// in are never too large, nor is the pinned one or one of a copy, in any space: the way there,
+  /// or away, may lead through a copy elsewhere.
   [[nodiscard]] bool too_large(Format format) const noexcept;
   /// The reason then.
   [[nodiscard]] Refusal size_refusal(Format format) const noexcept;
@@ -38,6 +38,7 @@ class FormatOutlook {
     double bytes = 0;
     std::string_view obstacle = {};
     bool has_features = false;
+    bool has_copy = false;
     Features multiply = {};
   };
   [[nodiscard]] const Facts& of(Format format) const noexcept {

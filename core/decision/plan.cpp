@@ -42,6 +42,8 @@ std::string_view name(StepKind kind) noexcept {
       return "convert";
     case StepKind::Transfer:
       return "transfer";
+    case StepKind::Map:
+      return "map";
     case StepKind::Multiply:
       break;
   }

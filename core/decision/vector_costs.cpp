@@ -23,32 +23,6 @@ double arrival(const Profile& profile, std::uint64_t mask, Space space, double b
   return seconds;
 }
 
-/// What it takes to stream so many bytes through a space's processors. No model is made of
-/// elementwise work: like a dense product it does nothing but read and write memory in order, so
-/// that the fastest dense kernel's time for as many bytes is taken for it. Nothing where there is
-/// no model of one.
-std::optional<double> stream_seconds(const Situation& situation, const Profile& profile,
-                                     const SpaceOutlook& outlook, double bytes) {
-  Features stream;
-  stream[Quantity::Bytes] = bytes;
-  stream[Quantity::Elements] = bytes / static_cast<double>(size_of(situation.precision));
-  stream[Quantity::Rows] = stream[Quantity::Cols] = std::sqrt(stream[Quantity::Elements]);
-  std::optional<Estimate> least;
-  for (const MultiplyCapability& dense : outlook.multiplies) {
-    if (dense.format != Format::Dense) continue;
-    const auto cost = predict(
-        profile, multiply_key({outlook.space, Format::Dense}, situation.precision, dense.variant),
-        stream);
-    if (!cost) continue;
-    // As for products, a calibrated model goes before a built-in one.
-    const bool is_better =
-        !least ||
-        (cost->built_in != least->built_in ? least->built_in : cost->seconds < least->seconds);
-    if (is_better) least = cost;
-  }
-  return least ? std::optional(least->seconds) : std::nullopt;
-}
-
 /// What the program does with vectors from one call to the next, were it done in that space.
 double seconds_between_calls(const Situation& situation, const Profile& profile,
                              const SpaceOutlook& outlook) {
@@ -56,7 +30,7 @@ double seconds_between_calls(const Situation& situation, const Profile& profile,
   if (work.operations <= 0) return 0;
   const auto operations = static_cast<double>(work.operations);
   const double bytes = static_cast<double>(work.bytes) / operations;
-  const auto operation = stream_seconds(situation, profile, outlook, bytes);
+  const auto operation = stream_seconds(situation.precision, profile, outlook, bytes);
   if (!operation) return 0;
   // The host waits for the result of each sum.
   const double answer = outlook.space.is_host()
@@ -72,6 +46,27 @@ double bytes_of_rows(const Situation& situation, Index rows) noexcept {
 }
 
 }  // namespace
+
+std::optional<double> stream_seconds(Precision precision, const Profile& profile,
+                                     const SpaceOutlook& outlook, double bytes) {
+  Features stream;
+  stream[Quantity::Bytes] = bytes;
+  stream[Quantity::Elements] = bytes / static_cast<double>(size_of(precision));
+  stream[Quantity::Rows] = stream[Quantity::Cols] = std::sqrt(stream[Quantity::Elements]);
+  std::optional<Estimate> least;
+  for (const MultiplyCapability& dense : outlook.multiplies) {
+    if (dense.format != Format::Dense) continue;
+    const auto cost = predict(
+        profile, multiply_key({outlook.space, Format::Dense}, precision, dense.variant), stream);
+    if (!cost) continue;
+    // As for products, a calibrated model goes before a built-in one.
+    const bool is_better =
+        !least ||
+        (cost->built_in != least->built_in ? least->built_in : cost->seconds < least->seconds);
+    if (is_better) least = cost;
+  }
+  return least ? std::optional(least->seconds) : std::nullopt;
+}
 
 double x_bytes(const Situation& situation) noexcept {
   const Structure& matrix = situation.structure;

@@ -65,6 +65,11 @@ Storage<T>& Copies<T>::keep_for_writing(State state, const std::shared_ptr<Memor
 }
 
 template <Element T>
+void Copies<T>::keep_changed(State state) {
+  keep_only(state, find(state)->copy);
+}
+
+template <Element T>
 MatrixCopy<T>* Copies<T>::oldest_spare(Space space) noexcept {
   if (copies_.size() < 2) return nullptr;
   MatrixCopy<T>* oldest = nullptr;

@@ -100,6 +100,9 @@ class Copies {
   [[nodiscard]] Storage<T>& keep_for_writing(State state,
                                              const std::shared_ptr<MemorySpace>& memory);
 
+  /// Drops all copies but the one in `state`, which has been changed. REQUIRES: a copy in `state`.
+  void keep_changed(State state);
+
   /// The least recently used copy in `space` that is neither needed nor the last; or null.
   [[nodiscard]] MatrixCopy<T>* oldest_spare(Space space) noexcept;
   /// Drops the copy in `state`. Returns false where there is none or it is the last.

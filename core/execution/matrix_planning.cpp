@@ -337,6 +337,12 @@ template VectorTraffic traffic_of(const Product<float>&);
 template VectorTraffic traffic_of(const Product<double>&);
 template Situation MatrixState<float>::situation_for(std::optional<State>, const Request&) const;
 template Situation MatrixState<double>::situation_for(std::optional<State>, const Request&) const;
+template Situation MatrixState<float>::situation_of(const CallSeries<float>&, Index,
+                                                    const VectorTraffic&) const;
+template Situation MatrixState<double>::situation_of(const CallSeries<double>&, Index,
+                                                     const VectorTraffic&) const;
+template Plan MatrixState<float>::plan_to(State) const;
+template Plan MatrixState<double>::plan_to(State) const;
 template Yard MatrixState<float>::price(const Situation&) const;
 template Yard MatrixState<double>::price(const Situation&) const;
 template Plan MatrixState<float>::make_plan(const CallSeries<float>&, const VectorTraffic&) const;

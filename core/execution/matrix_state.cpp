@@ -90,7 +90,12 @@ typename MatrixState<T>::Origins MatrixState<T>::origins_in(State state) const {
 
 template <Element T>
 void MatrixState<T>::take_stock(State state, Origins origins) {
-  contents_.structure = first_look(contents_.copies.find(state)->storage());
+  take_stock(first_look(contents_.copies.find(state)->storage()), std::move(origins));
+}
+
+template <Element T>
+void MatrixState<T>::take_stock(const Structure& structure, Origins origins) {
+  contents_.structure = structure;
   contents_.symmetric.reset();
   rows_ = contents_.structure.rows;
   cols_ = contents_.structure.cols;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <switchyard/backends/skeleton_operations.hpp>
 #include <switchyard/containers/function_ref.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
@@ -93,6 +94,10 @@ class MatrixState final : public CopyHolder {
   /// Calls `change` with the only copy left, in host memory in that format; then takes stock anew.
   void rewrite(Format format, FunctionRef<void(Storage<T>&)> change);
   void assign(Storage<T> storage);
+  /// Replaces each element by what the function makes of it, absent ones included.
+  void map_elements(const UserFunction<T>& function);
+  /// The fold of what the function makes of each element, absent ones included.
+  [[nodiscard]] double fold_elements(const UserFunction<T>& function, const UserFold<T>& fold);
 
   std::optional<std::uint64_t> oldest_spare(Space space) override;
   bool drop_oldest_spare(Space space) override;
@@ -140,6 +145,8 @@ class MatrixState final : public CopyHolder {
   /// After the contents changed; the only copy is in `state`, where every series begins. Allocates
   /// nothing that is kept, since there is no way back.
   void take_stock(State state, Origins origins);
+  /// The same where the structure is known.
+  void take_stock(const Structure& structure, Origins origins);
   /// Throws `Error(DeviceLost)` where the last copy went with its device.
   void require_a_copy() const;
   /// For one call, by the models alone, in the state that is asked for by name, if any.
@@ -165,6 +172,20 @@ class MatrixState final : public CopyHolder {
   void walk(const Plan& plan);
   void recover(StepError failure);
   void make_all_room(State state);
+  /// Where to map: the state from which moving, mapping and the calls to come take least. With
+  /// `keeps_zeros` in a state that is there, else in a dense one.
+  [[nodiscard]] State state_for_map(bool keeps_zeros, bool on_devices) const;
+  /// The time of all calls that are expected, were the only copy in `state`.
+  [[nodiscard]] double seconds_of_calls_from(State state) const;
+  void map_on_host(State state, const UserFunction<T>& function);
+  void map_on_device(State state, const UserFunction<T>& function,
+                     const RecordedFunction& recorded);
+  /// Returns where the map can be done elsewhere.
+  void recover_from_map(State state, const Error& error);
+  /// Where to fold: the state that takes least of those that are there, else CSR on the host.
+  [[nodiscard]] State state_for_fold(bool by_place, bool on_devices) const;
+  [[nodiscard]] double fold_in(State state, const UserFunction<T>& function,
+                               const UserFold<T>& fold, const RecordedFunction& recorded);
   void give_up_space(Space space, const Error& error);
 
   const std::shared_ptr<RuntimeState> runtime_;

@@ -58,6 +58,20 @@ void Records::moved(const FinishedMove& move) {
   history_.record_move(step, move.seconds);
 }
 
+void Records::mapped(const Step& step, TraceEvent::Clock::time_point start, double seconds) {
+  ++counters_.maps;
+  if (trace_) {
+    trace_->add({.kind = TraceEvent::Kind::Map,
+                 .start = start,
+                 .seconds = seconds,
+                 .from = step.from,
+                 .to = step.to,
+                 .predicted_seconds = step.predicted_seconds,
+                 .bytes = step.bytes});
+  }
+  history_.record_move(step, seconds);
+}
+
 void Records::planned(const Plan& plan, std::string_view subject) {
   ++counters_.decisions_planned;
   history_.reserve();

@@ -52,7 +52,7 @@ inline std::string tar_end() { return std::string(1024, '\0'); }
 /// A little-endian number.
 inline std::string number(std::uint64_t value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xFFU);
+  for (int i = 0; i < bytes; ++i, value >>= 8U) text += static_cast<char>(value & 0xFFU);
   return text;
 }
 

@@ -198,6 +198,34 @@ void combine_all(Executor& device, Index size, int& launches) {
 }
 
 template <Element T>
+void run_skeletons(Executor& device, Index size, int& launches) {
+  const auto values = random_vector<T>(size, 6);
+  const auto x = transferred(Array<T>::borrow(values), device.memory());
+  auto z = transferred(Array<T>::borrow(values), device.memory());
+  constexpr auto near = [](auto w) { return w(-2) + w(1); };
+  const auto function = skeleton::user_function<T, skeleton::Place::Near, 1>(near);
+  const auto sum = skeleton::user_fold<T>(fold::plus);
+  RecordedFunction recorded;
+  function.record(function.object, recorded);
+  RecordedFunction recorded_sum;
+  sum.record(sum.object, device.facts().supports_double, recorded_sum);
+  const Array<T>* const arrays = &x;
+  const auto& skeletons = skeleton_operations<T>(Backend::OpenCL);
+  for (const Edge edge : {Edge::Zero, Edge::Nearest, Edge::Wrap}) {
+    const SkeletonOperands<T> operands{.function = function,
+                                       .arrays = std::span(&arrays, 1),
+                                       .size = size,
+                                       .edge = edge,
+                                       .recorded = &recorded};
+    skeletons.map(device, operands, z);
+    EXPECT_TRUE(std::isfinite(skeletons.reduce(device, operands, sum, &recorded_sum)));
+    launches += 2;
+  }
+  skeletons.scan(device, sum, &recorded_sum, x, z);
+  ++launches;
+}
+
+template <Element T>
 void run_all(bool as_gpu) {
   const auto device = simulator(as_gpu);
   int launches = 0;
@@ -210,6 +238,7 @@ void run_all(bool as_gpu) {
     combine_all<T>(*device, size, launches);
   }
   for (const Index size : {255, 256, 257}) combine_all<T>(*device, size, launches);
+  for (const Index size : {1, 447, 448, 449, 2000}) run_skeletons<T>(*device, size, launches);
   // What is cut into several work-groups: few long rows, many tiles.
   multiply_all(*device, Problem<T>(2, 2100, T(0.5)), launches);
   multiply_all(*device, Problem<T>(301, 12, T(0.5)), launches);

@@ -70,6 +70,38 @@ TEST_F(StateFaults, ReadingWhatOnlyTheDeviceHas) {
   }
 }
 
+/// Elements that are changed on the device, whether or not the host has a copy too.
+TEST_F(StateFaults, MapsAreDoneOnceOrRefused) {
+  const Problem<float> problem;
+  for (const State there : {dense_device, csr_device}) {
+    for (const bool host_has_it : {false, true}) {
+      const auto scenario = [&](Injection& injection) {
+        const Runtime runtime = runtime_preferring(there);
+        auto matrix = runtime.matrix(problem.storage(there.format));
+        matrix.bring_to(there);
+        if (!host_has_it) matrix.evict({Space::host(), there.format});
+        injection.arm();
+        const auto change = [&] { scale(matrix, 2.0F); };
+        bool done = true;
+        if (host_has_it) {
+          change();
+        } else {
+          done = injection.try_or({ErrorCode::DeviceLost}, change);
+        }
+        if (!done) matrix.assign(problem.storage(Format::Csr));
+        std::vector<float> y = problem.y;
+        const auto multiply = [&] {
+          matrix.multiply(done ? problem.alpha / 2 : problem.alpha,
+                          std::span<const float>(problem.x), 0.0F, std::span<float>(y));
+          problem.expect_product(y);
+        };
+        if (injection.try_or({ErrorCode::DeviceLost}, multiply)) injection.right();
+      };
+      sweep("map in " + name(there) + (host_has_it ? ", and on the host" : ""), scenario, {});
+    }
+  }
+}
+
 /// A device set aside by hand is well: what only it has comes back.
 TEST_F(StateFaults, WhatIsOnADeviceThatWasSetAsideByHandIsNotLost) {
   const Problem<float> problem;

@@ -62,6 +62,12 @@ const std::vector<NamedOperation> operations{
      [](float, float z) { return std::max(z, 0.0F); }},
     {"multiply", [](const Runtime& r, const auto& x, auto& z) { multiply_elements(r, x, z, z); },
      [](float x, float z) { return x * z; }},
+    {"map",
+     [](const Runtime& r, const auto& x, auto& z) {
+       map(
+           r, z, [](auto a, auto b) { return where(a > 0, a + b, b); }, x, z);
+     },
+     [](float x, float z) { return x > 0 ? x + z : z; }},
 };
 
 /// z is on the device alone: right, or lost with it, and never changed twice.
@@ -116,6 +122,10 @@ TEST_F(VectorFaults, SumsOfWhatOnlyTheDeviceHas) {
       const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
         EXPECT_NEAR(sum(runtime, x), expected, tolerance);
         EXPECT_GE(norm(runtime, x), 0);
+        EXPECT_NEAR(reduce(runtime, fold::plus, x), expected, tolerance);
+        Vector<float> prefixes(size);
+        scan(runtime, fold::plus, prefixes, x);
+        EXPECT_NEAR(prefixes[size - 1], expected, tolerance);
       });
       if (done) injection.right();
       // Read again, it is what it was, or lost for good.

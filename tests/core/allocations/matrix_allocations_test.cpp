@@ -177,6 +177,16 @@ TYPED_TEST(MatrixAllocations, Writing) {
                     made->expect_contents();
                   }};
     });
+    sweep("map", [from]() -> Trial {
+      const auto made = std::make_shared<Yardful<T>>(from);
+      return {.call = [made] { scale(*made->matrix, T(2)); },
+              .unchanged = [made] { made->expect_contents(); },
+              .done =
+                  [made] {
+                    for (T& value : made->contents.values.span()) value *= 2;
+                    made->expect_contents();
+                  }};
+    });
     sweep("write_csr", [from]() -> Trial {
       const auto made = std::make_shared<Yardful<T>>(from);
       return {.call =

@@ -51,7 +51,14 @@ TYPED_TEST(VectorAllocations, Operations) {
       {"fill", [&](Operands& o) { fill(runtime, T(2), o.x); }},
       {"add_scalar", [&](Operands& o) { add_scalar(runtime, T(2), o.x); }},
       {"relu", [&](Operands& o) { relu(runtime, o.x); }},
-      {"multiply_elements", [&](Operands& o) { multiply_elements(runtime, o.x, o.x, o.y); }}};
+      {"multiply_elements", [&](Operands& o) { multiply_elements(runtime, o.x, o.x, o.y); }},
+      {"map",
+       [&](Operands& o) {
+         map(
+             runtime, o.y, [](auto x) { return 2 * x; }, o.x);
+       }},
+      {"reduce", [&](Operands& o) { EXPECT_EQ(reduce(runtime, fold::max, o.x), T(3)); }},
+      {"scan", [&](Operands& o) { scan(runtime, fold::plus, o.y, o.x); }}};
   for (const auto& [name, call] : calls) {
     sweep(
         name,

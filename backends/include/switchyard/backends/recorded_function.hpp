@@ -71,10 +71,10 @@ struct RecordedFunction {
   static constexpr std::size_t most_nodes = 64;      ///< that fit
   static constexpr std::size_t most_constants = 16;  ///< that fit
 
-  std::array<RecordedNode, most_nodes> nodes{};
-  std::array<RecordedConstant, most_constants> constants{};
-  std::uint8_t node_count = 0;
-  std::uint8_t constant_count = 0;
+  std::array<RecordedNode, most_nodes> nodes{};              ///< see `all_nodes`
+  std::array<RecordedConstant, most_constants> constants{};  ///< see `all_constants`
+  std::uint8_t node_count = 0;                               ///< of nodes in use
+  std::uint8_t constant_count = 0;                           ///< of constants in use
   /// Why the function could not be recorded, or null. Such a function runs on the host only.
   const char* problem = nullptr;
 

@@ -33,9 +33,12 @@ struct UserFunction {
   const void* object = nullptr;  ///< what the other members call
   /// Computes the elements of a block, the first of them to `out`.
   void (*map)(const void* object, const ElementBlock<T>& block, T* out) = nullptr;
+  /// Computes the element in that row and column from one value of each operand. Null for a
+  /// function that looks at neighbours, which cannot write what it reads.
+  T (*at)(const void* object, Index row, Index column, const T* values) = nullptr;
   /// Records it. Does not throw: see `RecordedFunction::problem`.
   void (*record)(const void* object, RecordedFunction& function) = nullptr;
-  bool reads_nearby = false;  ///< looks at neighbours, so that it cannot write what it reads
+  bool by_place = false;  ///< depends on where the element is
 };
 
 /// A user's operation that makes one number of two, for folding. Numbers pass as double, which

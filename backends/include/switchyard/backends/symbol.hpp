@@ -41,6 +41,10 @@ inline constexpr ValueType value_type_of = std::same_as<S, bool>           ? Val
 [[nodiscard]] std::uint8_t add_constant(RecordedFunction& function,
                                         const RecordedConstant& constant);
 
+/// Whether the result is certainly zero where all operands are, wherever the element is.
+/// REQUIRES: recorded without a problem.
+[[nodiscard]] bool keeps_zeros(const RecordedFunction& function);
+
 /// A value of type S that is not known yet. Arithmetic, comparisons, `where` and the functions
 /// below have the types and meanings that C++ gives them for S; the result is a symbol again. A
 /// symbol that is used as a number or as a condition throws `NotRecordable`.
@@ -58,8 +62,10 @@ struct Symbol {
   }
 };
 
+/// Whether V is a `Symbol`.
 template <class V>
 inline constexpr bool is_symbol = false;
+/// See above.
 template <class S>
 inline constexpr bool is_symbol<Symbol<S>> = true;
 
@@ -77,14 +83,17 @@ concept SymbolicOperands = (SymbolOrNumber<V> && ...) && (is_symbol<V> || ...);
 /// bits.
 template <class V>
 struct SymbolicValueOf {
+  /// The type.
   using type = std::conditional_t<std::is_floating_point_v<V>,
                                   std::conditional_t<std::same_as<V, float>, float, double>,
                                   std::conditional_t<std::same_as<V, bool>, bool, std::int64_t>>;
 };
+/// See above: S.
 template <class S>
 struct SymbolicValueOf<Symbol<S>> {
-  using type = S;
+  using type = S;  ///< the type
 };
+/// The type of `SymbolicValueOf`.
 template <class V>
 using symbolic_value_t = typename SymbolicValueOf<V>::type;
 
@@ -136,30 +145,36 @@ template <SymbolicValue Out, SymbolicValue In, SymbolOrNumber... V>
                                          .c = nodes[2]})};
 }
 
+/// -a.
 template <class A>
 requires SymbolicOperands<A>
 [[nodiscard]] auto operator-(const A& a) {
   return combined<common_value_t<A, A>, common_value_t<A, A>>(SymbolicOperation::Negate, a);
 }
+/// Not a.
 template <class A>
 requires SymbolicOperands<A>
 [[nodiscard]] auto operator!(const A& a) { return combined<bool, bool>(SymbolicOperation::Not, a); }
 
+/// a + b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator+(const A& a, const B& b) {
   return combined<common_value_t<A, B>, common_value_t<A, B>>(SymbolicOperation::Add, a, b);
 }
+/// a - b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator-(const A& a, const B& b) {
   return combined<common_value_t<A, B>, common_value_t<A, B>>(SymbolicOperation::Subtract, a, b);
 }
+/// a * b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator*(const A& a, const B& b) {
   return combined<common_value_t<A, B>, common_value_t<A, B>>(SymbolicOperation::Multiply, a, b);
 }
+/// a / b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator/(const A& a, const B& b) {
@@ -172,27 +187,33 @@ requires SymbolicOperands<A, B> && std::integral<common_value_t<A, B>>
   return combined<std::int64_t, std::int64_t>(SymbolicOperation::Remainder, a, b);
 }
 
+/// a < b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator<(const A& a, const B& b) {
   return combined<bool, common_value_t<A, B>>(SymbolicOperation::Less, a, b);
 }
+/// a > b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator>(const A& a, const B& b) { return b < a; }
+/// a <= b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator<=(const A& a, const B& b) {
   return combined<bool, common_value_t<A, B>>(SymbolicOperation::LessEqual, a, b);
 }
+/// a >= b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator>=(const A& a, const B& b) { return b <= a; }
+/// a == b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator==(const A& a, const B& b) {
   return combined<bool, common_value_t<A, B>>(SymbolicOperation::Equal, a, b);
 }
+/// a != b.
 template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator!=(const A& a, const B& b) {

@@ -106,6 +106,26 @@ template <Element T>
   return std::visit([](const auto& matrix) { return matrix.slots(); }, storage);
 }
 
+/// The array with the values of the elements, in any format: of all slots, or of those that codes
+/// stand for.
+template <Element T>
+[[nodiscard]] Array<T>& values_of(Storage<T>& storage) noexcept {
+  return std::visit(
+      [](auto& matrix) -> Array<T>& {
+        if constexpr (requires { matrix.transpose; }) {
+          return matrix.transpose.values;
+        } else {
+          return matrix.values;
+        }
+      },
+      storage);
+}
+/// The same for a const matrix.
+template <Element T>
+[[nodiscard]] const Array<T>& values_of(const Storage<T>& storage) noexcept {
+  return values_of(const_cast<Storage<T>&>(storage));
+}
+
 /// The structure of the matrix, in any format, with every nonzero counted. REQUIRES: in host
 /// memory.
 template <Element T>

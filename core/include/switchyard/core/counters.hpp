@@ -21,6 +21,7 @@ struct Counters {
   /// caller's own memory. Transfers by the program's own access to a `Vector` do not count.
   Index vector_bytes = 0;
   double switching_seconds = 0;       ///< time of conversions and transfers
+  Index maps = 0;                     ///< changes of all elements by a function
   Index device_failures = 0;          ///< steps and calls that failed on a device
   Index completed_after_failure = 0;  ///< calls that the host completed after one
 

@@ -18,6 +18,10 @@ namespace switchyard {
 class RuntimeState;
 template <Element T>
 class MatrixState;
+template <Element T>
+struct UserFunction;
+template <Element T>
+struct UserFold;
 
 /// How many calls of each kind to plan for.
 struct ExpectedCalls {
@@ -150,6 +154,14 @@ class GMatrix {
   void write_csr(FunctionRef<void(const Csr<T>& pattern, std::span<T> values)> change);
   /// Replaces the contents. Shape and pattern may differ.
   void assign(Storage<T> storage);
+
+  // The remaining members are for the skeletons (skeletons.hpp).
+
+  /// Replaces each element by what the function makes of it, absent ones included.
+  void map_elements(const UserFunction<T>& function);
+  /// The fold of what the function makes of each element, absent ones included.
+  [[nodiscard]] double fold_elements(const UserFunction<T>& function,
+                                     const UserFold<T>& fold) const;
 
  private:
   /// Throws `Error(InvalidArgument)` after a move.

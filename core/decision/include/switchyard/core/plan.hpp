@@ -15,9 +15,9 @@
 namespace switchyard {
 
 /// The kinds of steps in a plan.
-enum class StepKind { Convert, Transfer, Multiply };
+enum class StepKind { Convert, Transfer, Multiply, Map };
 
-/// "convert", "transfer", "multiply".
+/// "convert", "transfer", "multiply", "map".
 [[nodiscard]] std::string_view name(StepKind kind) noexcept;
 
 /// Other kernels for a state than the one that its cost is of.
@@ -148,7 +148,7 @@ struct Step {
   StepKind kind = StepKind::Multiply;  ///< what is done
   Request request = {};                ///< of a multiply: what is asked for
   State from;                          ///< the state before
-  State to;                            ///< equal to `from` for a multiply
+  State to;                            ///< equal to `from` for a multiply and a map
   std::string_view variant = {};       ///< of a multiply
   Index calls = 0;                     ///< of a multiply: the horizon
   double predicted_seconds = 0;        ///< of a multiply: for all calls

@@ -80,6 +80,13 @@ struct Situation {
 /// Nodes that cannot be reached are left as they are.
 void expect_companions(Yard& yard, std::span<const Yard> others);
 
+/// What it takes to stream so many bytes through a space's processors. No model is made of
+/// elementwise work: like a dense product it does nothing but read and write memory in order, so
+/// that the fastest dense kernel's time for as many bytes is taken for it. Nothing where there is
+/// no model of one.
+[[nodiscard]] std::optional<double> stream_seconds(Precision precision, const Profile& profile,
+                                                   const SpaceOutlook& outlook, double bytes);
+
 /// The path with the least cost from SOURCE to SINK (Dijkstra's algorithm). SOURCE is connected at
 /// no cost to every valid state, and every node to SINK at the cost of computing there. Of paths of
 /// equal cost the one with fewer steps is taken, so that a tie stays where the matrix is, then the

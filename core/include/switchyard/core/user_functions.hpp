@@ -1,0 +1,371 @@
+// Users' functions as the library calls them: for many elements at once on the host, and recorded.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <switchyard/backends/skeleton_operations.hpp>
+#include <switchyard/core/fold.hpp>
+#include <type_traits>
+#include <utility>
+
+namespace switchyard {
+
+/// An element of a vector and those near it, as `map_overlap` shows them to its function.
+template <Element T>
+class Window {
+ public:
+  /// Around element `i` of `size`.
+  Window(const T* elements, Index i, Index size, Edge edge) noexcept
+      : elements_(elements), i_(i), size_(size), edge_(edge) {}
+  /// The element `shift` places further; beyond the ends, what the edge says.
+  [[nodiscard]] T operator()(Index shift = 0) const noexcept {
+    Index at = i_ + shift;
+    if (at >= 0 && at < size_) return elements_[at];
+    if (edge_ == Edge::Zero) return T{0};
+    if (edge_ == Edge::Nearest) return elements_[at < 0 ? 0 : size_ - 1];
+    at %= size_;
+    return elements_[at < 0 ? at + size_ : at];
+  }
+
+ private:
+  const T* elements_;
+  Index i_;
+  Index size_;
+  Edge edge_;
+};
+
+/// What the skeletons are made of; not for programs.
+namespace skeleton {
+
+/// What a function is told of an element besides its values.
+enum class Place { None, Number, RowAndColumn, Near };
+
+/// The type V, whatever number.
+template <class V, std::size_t>
+using Always = V;
+
+/// Whether a function takes `More`, then so many V.
+template <class F, class V, std::size_t... K, class... More>
+constexpr bool takes(std::index_sequence<K...>, More*...) {
+  return std::is_invocable_v<const F&, More..., Always<V, K>...>;
+}
+
+/// How a function of `operands` elements of a vector, or of a `MultiVector`, takes them.
+template <class F, class T, std::size_t operands, bool has_columns>
+constexpr Place place_of() {
+  constexpr auto all = std::make_index_sequence<operands>();
+  constexpr Index* number = nullptr;
+  if constexpr (operands > 0 && takes<F, T>(all)) {
+    return Place::None;
+  } else if constexpr (has_columns) {
+    static_assert(takes<F, T>(all, number, number),
+                  "the function must take a number for each operand, or before them the row and "
+                  "the column of the element");
+    return Place::RowAndColumn;
+  } else {
+    static_assert(takes<F, T>(all, number),
+                  "the function must take a number for each operand, or before them the number of "
+                  "the element");
+    return Place::Number;
+  }
+}
+
+/// Windows with no more than so many elements to either side are read without looking where the
+/// vector ends.
+inline constexpr Index near_enough = 8;
+
+/// As `Window` where the vector does not end nearby.
+template <Element T>
+class InnerWindow {
+ public:
+  /// Around element `i` of `size`.
+  InnerWindow(const T* elements, Index i, Index size, Edge edge) noexcept
+      : center_(elements + i), window_(elements, i, size, edge) {}
+  /// See `Window`.
+  [[nodiscard]] T operator()(Index shift = 0) const noexcept {
+    const bool is_near = shift >= -near_enough && shift <= near_enough;
+    return is_near ? center_[shift] : window_(shift);
+  }
+
+ private:
+  const T* center_;
+  Window<T> window_;
+};
+
+/// As `Window` while a function is recorded.
+template <Element T>
+struct SymbolicWindow {
+  RecordedFunction* function;  ///< that is being recorded
+  std::uint8_t operand;        ///< its number
+  /// See `Window`.
+  Symbol<T> operator()(Index shift = 0) const {
+    if (shift != static_cast<std::int32_t>(shift)) throw NotRecordable("it looks too far away");
+    return {function, add_node(*function, {.operation = SymbolicOperation::Operand,
+                                           .type = value_type_of<T>,
+                                           .a = operand,
+                                           .shift = static_cast<std::int32_t>(shift)})};
+  }
+};
+
+/// A user's function as the library calls it.
+template <Element T, class F, Place place, class Operands>
+struct Adapted;
+
+/// See above.
+template <Element T, class F, Place place, std::size_t... K>
+struct Adapted<T, F, place, std::index_sequence<K...>> {
+  /// The operands.
+  using Arrays = std::array<const T*, sizeof...(K)>;
+  /// Elements that are computed before any is written: `out` may be an operand, which the compiler
+  /// need not consider within them.
+  static constexpr Index chunk = 256;
+
+  /// The value of an element, at (row, column) or near others if that is asked for.
+  template <class Seen>
+  static T value(const F& f, const Arrays& in, const ElementBlock<T>& block, Index i, Index row,
+                 Index column) {
+    if constexpr (place == Place::Number) {
+      return static_cast<T>(f(i, in[K][i]...));
+    } else if constexpr (place == Place::RowAndColumn) {
+      return static_cast<T>(f(row, column, in[K][i]...));
+    } else if constexpr (place == Place::Near) {
+      return static_cast<T>(f(Seen(in[K], i, block.size, block.edge)...));
+    } else {
+      return static_cast<T>(f(in[K][i]...));
+    }
+  }
+
+  /// `UserFunction::map` of a part of a block.
+  template <class Seen>
+  static void map_range(const F& f, const ElementBlock<T>& block, Index begin, Index end, T* out) {
+    const Arrays in{block.operands[K]...};
+    Index row = begin / block.columns;
+    Index column = begin % block.columns;
+    const auto next = [&](Index i) {
+      const T result = value<Seen>(f, in, block, i, row, column);
+      if constexpr (place == Place::RowAndColumn) {
+        column = column + 1 == block.columns ? 0 : column + 1;
+        row += column == 0 ? 1 : 0;
+      }
+      return result;
+    };
+    std::array<T, chunk> values;
+    Index i = begin;
+    for (; i + chunk <= end; i += chunk) {
+      for (Index k = 0; k < chunk; ++k) values[static_cast<std::size_t>(k)] = next(i + k);
+      out = std::copy(values.begin(), values.end(), out);
+    }
+    for (; i < end; ++i) *out++ = next(i);
+  }
+
+  /// See `UserFunction`.
+  static void map(const void* object, const ElementBlock<T>& block, T* out) {
+    const F& f = *static_cast<const F*>(object);
+    if constexpr (place == Place::Near) {
+      const Index first = std::clamp(near_enough, block.begin, block.end);
+      const Index last = std::clamp(block.size - near_enough, first, block.end);
+      map_range<Window<T>>(f, block, block.begin, first, out);
+      map_range<InnerWindow<T>>(f, block, first, last, out + (first - block.begin));
+      map_range<Window<T>>(f, block, last, block.end, out + (last - block.begin));
+    } else {
+      map_range<Window<T>>(f, block, block.begin, block.end, out);
+    }
+  }
+
+  /// See `UserFunction`.
+  static T at(const void* object, Index row, Index column, const T* values) {
+    const F& f = *static_cast<const F*>(object);
+    if constexpr (place == Place::Number) {
+      return static_cast<T>(f(row, values[K]...));
+    } else if constexpr (place == Place::RowAndColumn) {
+      return static_cast<T>(f(row, column, values[K]...));
+    } else {
+      return static_cast<T>(f(values[K]...));
+    }
+  }
+
+  /// See `UserFunction`.
+  static void record(const void* object, RecordedFunction& function);
+};
+
+/// Calls `make()`, which records, and sees to it that its result is the last node, of type S. What
+/// cannot be recorded is told in `function`.
+template <SymbolicValue S, class Make>
+void record_result(RecordedFunction& function, const Make& make) {
+  try {
+    const std::uint8_t result = node_as<S>(function, make());
+    if (result + 1 == function.node_count) return;
+    static_cast<void>(
+        add_node(function,
+                 {.operation = SymbolicOperation::Convert, .type = value_type_of<S>, .a = result}));
+  } catch (const NotRecordable& reason) {
+    function.problem = reason.what();
+  }
+}
+
+/// The symbol of operand k.
+template <SymbolicValue S>
+[[nodiscard]] Symbol<S> operand_symbol(RecordedFunction& function, std::size_t k) {
+  return {&function, add_node(function, {.operation = SymbolicOperation::Operand,
+                                         .type = value_type_of<S>,
+                                         .a = static_cast<std::uint8_t>(k)})};
+}
+
+/// The symbol of an element's number, row (0) or column (1).
+[[nodiscard]] inline Symbol<Index> place_symbol(RecordedFunction& function, bool in_rows,
+                                                std::uint8_t coordinate = 0) {
+  return {&function, add_node(function, {.operation = SymbolicOperation::Position,
+                                         .type = ValueType::Integer,
+                                         .a = coordinate,
+                                         .b = static_cast<std::uint8_t>(in_rows ? 1 : 0)})};
+}
+
+/// `f(arguments...)`, if it takes them.
+template <class F, class... Arguments>
+auto called(const F& f, const Arguments&... arguments) {
+  if constexpr (std::is_invocable_v<const F&, const Arguments&...>) {
+    return f(arguments...);
+  } else {
+    throw NotRecordable("its arguments are not auto");
+    return 0.0;
+  }
+}
+
+template <Element T, class F, Place place, std::size_t... K>
+void Adapted<T, F, place, std::index_sequence<K...>>::record(const void* object,
+                                                             RecordedFunction& function) {
+  const F& f = *static_cast<const F*>(object);
+  record_result<T>(function, [&] {
+    if constexpr (place == Place::Near) {
+      return called(f, SymbolicWindow<T>{&function, static_cast<std::uint8_t>(K)}...);
+    } else {
+      const std::array<Symbol<T>, sizeof...(K)> in{operand_symbol<T>(function, K)...};
+      if constexpr (place == Place::Number) {
+        return called(f, place_symbol(function, false), in[K]...);
+      } else if constexpr (place == Place::RowAndColumn) {
+        return called(f, place_symbol(function, true), place_symbol(function, true, 1), in[K]...);
+      } else {
+        return called(f, in[K]...);
+      }
+    }
+  });
+}
+
+/// The function of so many operands, as the library calls it.
+template <Element T, Place place, std::size_t operands, class F>
+[[nodiscard]] UserFunction<T> user_function(const F& f) {
+  static_assert(operands <= most_operands, "a skeleton takes at most 8 operands");
+  using Called = Adapted<T, F, place, std::make_index_sequence<operands>>;
+  if constexpr (place == Place::Near) {
+    return {&f, &Called::map, nullptr, &Called::record, true};
+  } else {
+    return {&f, &Called::map, &Called::at, &Called::record, place != Place::None};
+  }
+}
+
+/// A user's operation as the library calls it.
+template <Element T, class Op>
+struct AdaptedFold {
+  using Folded = std::conditional_t<Op::in_double, double, T>;  ///< what it folds in
+  /// Numbers that are folded side by side.
+  static constexpr Index lanes = 16;
+
+  /// What changes nothing.
+  [[nodiscard]] static Folded identity(const Op& op) {
+    if constexpr (requires { op.start; }) {
+      return static_cast<Folded>(op.start);
+    } else {
+      return static_cast<Folded>(Op::template identity<T>);
+    }
+  }
+  /// The operation.
+  static Folded apply(const Op& op, Folded a, Folded b) { return static_cast<Folded>(op(a, b)); }
+
+  /// See `UserFold`.
+  static double fold(const void* object, const T* values, Index n) {
+    const Op& op = *static_cast<const Op*>(object);
+    std::array<Folded, lanes> folded;
+    folded.fill(identity(op));
+    Index i = 0;
+    for (; i + lanes <= n; i += lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        folded[lane] = apply(op, folded[lane], static_cast<Folded>(values[i + Index(lane)]));
+      }
+    }
+    Folded result = identity(op);
+    for (; i < n; ++i) result = apply(op, result, static_cast<Folded>(values[i]));
+    for (const Folded of_lane : folded) result = apply(op, result, of_lane);
+    return static_cast<double>(result);
+  }
+
+  /// Several runs side by side, so that operations need not wait for each other.
+  static double fold_in_order(const void* object, const T* values, Index n) {
+    const Op& op = *static_cast<const Op*>(object);
+    const Index run = n / lanes;
+    std::array<Folded, lanes> folded;
+    folded.fill(identity(op));
+    for (Index i = 0; i < run; ++i) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        folded[lane] = apply(op, folded[lane], static_cast<Folded>(values[Index(lane) * run + i]));
+      }
+    }
+    Folded result = identity(op);
+    for (const Folded of_lane : folded) result = apply(op, result, of_lane);
+    for (Index i = lanes * run; i < n; ++i)
+      result = apply(op, result, static_cast<Folded>(values[i]));
+    return static_cast<double>(result);
+  }
+
+  /// See `UserFold`.
+  static void scan(const void* object, double before, const T* values, Index n, T* out) {
+    const Op& op = *static_cast<const Op*>(object);
+    auto folded = static_cast<Folded>(before);
+    for (Index i = 0; i < n; ++i) {
+      folded = apply(op, folded, static_cast<Folded>(values[i]));
+      out[i] = static_cast<T>(folded);
+    }
+  }
+
+  /// See `UserFold`.
+  static double combine(const void* object, double a, double b) {
+    return static_cast<double>(
+        apply(*static_cast<const Op*>(object), static_cast<Folded>(a), static_cast<Folded>(b)));
+  }
+
+  /// Records it, computing in S.
+  template <SymbolicValue S>
+  static void record_in(const Op& op, RecordedFunction& function) {
+    record_result<S>(function, [&] {
+      const std::array<Symbol<S>, 2> in{operand_symbol<S>(function, 0),
+                                        operand_symbol<S>(function, 1)};
+      return called(op, in[0], in[1]);
+    });
+  }
+  /// See `UserFold`.
+  static void record(const void* object, bool in_double, RecordedFunction& function) {
+    const Op& op = *static_cast<const Op*>(object);
+    return in_double ? record_in<double>(op, function) : record_in<T>(op, function);
+  }
+};
+
+/// A user's operation, as the library calls it.
+template <Element T, class Op>
+[[nodiscard]] UserFold<T> user_fold(const Op& op) {
+  static_assert(
+      requires { Op::in_double; },
+      "the operation must be fold::plus, times, min, max, or fold::by(function, identity)");
+  using Called = AdaptedFold<T, Op>;
+  static_assert(std::is_invocable_v<const Op&, typename Called::Folded, typename Called::Folded>,
+                "the operation must take two numbers");
+  return {.object = &op,
+          .identity = static_cast<double>(Called::identity(op)),
+          .in_double = Op::in_double,
+          .fold = &Called::fold,
+          .fold_in_order = &Called::fold_in_order,
+          .scan = &Called::scan,
+          .combine = &Called::combine,
+          .record = &Called::record};
+}
+
+}  // namespace skeleton
+}  // namespace switchyard

@@ -1,0 +1,214 @@
+// Skeletons on matrices: the same results in every format and space, and where they are computed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <switchyard/core/trace.hpp>
+#include <switchyard/switchyard.hpp>
+
+#include "backends/awkward_matrices.hpp"
+#include "core/fixtures.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::awkward_matrices;
+using testing::host_only;
+using testing::random_dense;
+
+constexpr Index most_elements = 4'000'000;
+constexpr double most_bytes = 1e8;
+
+template <Element T>
+std::vector<T> dense_values(const GMatrix<T>& matrix) {
+  const Storage<T> copy = matrix.copy_out(Format::Dense);
+  const auto values = std::get<Dense<T>>(copy).values.span();
+  return {values.begin(), values.end()};
+}
+
+/// Equal bits, but for the sign of zero, which formats do not keep, and of NaN.
+template <Element T>
+void expect_same(const std::vector<T>& found, const std::vector<T>& wanted) {
+  ASSERT_EQ(found.size(), wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (std::isnan(wanted[i]) && std::isnan(found[i])) continue;
+    ASSERT_EQ(found[i], wanted[i]) << "element " << i;
+  }
+}
+
+template <class T>
+class MatrixSkeletons : public ::testing::Test {
+ protected:
+  /// Leaves the matrix in that state only. False if it cannot be there.
+  bool brought(const GMatrix<T>& matrix, State state) {
+    if (!obstacle_to(state.format, matrix.structure()).empty()) return false;
+    if (bytes_in(state.format, matrix.structure(), Index{sizeof(T)}) > most_bytes) return false;
+    matrix.bring_to(state);
+    for (const State other : matrix.states()) {
+      if (other != state) matrix.evict(other);
+    }
+    return matrix.states() == std::vector{state};
+  }
+  /// Calls `check(matrix, values)` with each matrix, in each state.
+  template <class Check>
+  void in_every_state(const Check& check) {
+    std::vector<Space> spaces{Space::host()};
+    const Executor* const device = runtime_.executor(Space::device(0));
+    if (device && device->supports(precision_of<T>)) spaces.push_back(Space::device(0));
+    for (auto& [name, csr] : awkward_matrices<T>()) {
+      if (csr.rows * csr.cols > most_elements) continue;
+      const Storage<T> original(std::move(csr));
+      for (const Space space : spaces) {
+        for (const FormatFacts& facts : format_table) {
+          GMatrix<T> matrix = runtime_.matrix(transferred(original, plain_host_memory()));
+          const auto values = dense_values(matrix);
+          SCOPED_TRACE(name + " in " + switchyard::name(State{space, facts.format}));
+          if (!brought(matrix, {space, facts.format})) continue;
+          EXPECT_NO_THROW(check(matrix, values));
+        }
+      }
+    }
+  }
+  Runtime runtime_{RuntimeOptions{}};
+};
+using Elements = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(MatrixSkeletons, Elements);
+
+TYPED_TEST(MatrixSkeletons, MapsThatKeepZerosAreTheLoopInEveryState) {
+  using T = TypeParam;
+  const T factor = T(-1.25);
+  const auto f = [factor](auto a) { return where(a > T(0.5), factor * a, a / T(3)); };
+  this->in_every_state([&](GMatrix<T>& matrix, std::vector<T> values) {
+    const State state = matrix.states().front();
+    map(matrix, f);
+    EXPECT_EQ(matrix.states(), std::vector{state});
+    for (T& value : values) value = f(value);
+    expect_same(dense_values(matrix), values);
+  });
+}
+
+TYPED_TEST(MatrixSkeletons, OtherMapsMakeTheMatrixDense) {
+  using T = TypeParam;
+  const auto f = [](auto a) { return a + T(0.5); };
+  this->in_every_state([&](GMatrix<T>& matrix, std::vector<T> values) {
+    map(matrix, f);
+    EXPECT_EQ(matrix.states().front().format, Format::Dense);
+    for (T& value : values) value = f(value);
+    expect_same(dense_values(matrix), values);
+  });
+}
+
+TYPED_TEST(MatrixSkeletons, FunctionsMayKnowThePlace) {
+  using T = TypeParam;
+  const auto keeps = [](auto row, auto column, auto a) {
+    return where(row < column, T(0), a * T(2));
+  };
+  const auto fills = [](auto row, auto column, auto a) { return a + as<T>(row - column); };
+  this->in_every_state([&](GMatrix<T>& matrix, std::vector<T> values) {
+    const auto apply = [&](const auto& f) {
+      map(matrix, f);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        const Index at = static_cast<Index>(k);
+        values[k] = f(at / matrix.cols(), at % matrix.cols(), values[k]);
+      }
+      expect_same(dense_values(matrix), values);
+    };
+    apply(keeps);
+    apply(fills);
+  });
+}
+
+TYPED_TEST(MatrixSkeletons, FoldsAreTheLoopInEveryState) {
+  using T = TypeParam;
+  const auto shifted = [](auto a) { return fabs(a) + T(0.125); };
+  const auto of_place = [](auto row, auto column, auto a) { return where(row == column, a, T(0)); };
+  this->in_every_state([&](GMatrix<T>& matrix, const std::vector<T>& values) {
+    double total = 0;
+    double trace = 0;
+    double weight = 0;
+    T largest = -std::numeric_limits<T>::infinity();
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      total += static_cast<double>(shifted(values[k]));
+      weight += std::fabs(static_cast<double>(values[k]));
+      largest = std::max(largest, values[k]);
+      const Index at = static_cast<Index>(k);
+      if (at / matrix.cols() == at % matrix.cols()) trace += static_cast<double>(values[k]);
+    }
+    const double bound = 2 * std::numeric_limits<T>::epsilon() * std::max(1.0, total);
+    EXPECT_NEAR(map_reduce(matrix, shifted, fold::plus), total, bound);
+    EXPECT_EQ(reduce(matrix, fold::max), largest);
+    EXPECT_NEAR(map_reduce(matrix, of_place, fold::plus), trace,
+                2 * std::numeric_limits<T>::epsilon() * std::max(1.0, weight));
+  });
+}
+
+TYPED_TEST(MatrixSkeletons, WhatCannotBeRecordedRunsOnTheHost) {
+  using T = TypeParam;
+  const auto branches = [](auto a) -> T {
+    if (a > T(0)) return T(1);
+    return a;
+  };
+  GMatrix<T> matrix = this->runtime_.matrix(random_dense<T>(40, 50, 0.2, 1));
+  auto values = dense_values(matrix);
+  if (this->runtime_.executor(Space::device(0))) {
+    this->brought(matrix, {Space::device(0), Format::Csr});
+  }
+  map(matrix, branches);
+  for (T& value : values) value = branches(value);
+  expect_same(dense_values(matrix), values);
+}
+
+TYPED_TEST(MatrixSkeletons, ProductsComeAfterMaps) {
+  using T = TypeParam;
+  GMatrix<T> matrix = this->runtime_.matrix(random_dense<T>(300, 200, 0.6, 2));
+  matrix.expect_calls(100);
+  const Vector<T> x(200, T(1));
+  Vector<T> y(300);
+  matrix.multiply(x, y);
+  scale(matrix, T(0.5));
+  threshold(matrix, T(0.4));
+  matrix.multiply(x, y);
+  const auto values = dense_values(matrix);
+  EXPECT_LT(matrix.structure().density(), 0.2);
+  double squares = 0;
+  for (Index i = 0; i < 300; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < 200; ++j) {
+      const auto value = static_cast<double>(values[static_cast<std::size_t>(i * 200 + j)]);
+      EXPECT_TRUE(value == 0 || std::fabs(value) > 0.4);
+      sum += value;
+      squares += value * value;
+    }
+    ASSERT_NEAR(y[i], sum, 1e-4);
+  }
+  EXPECT_NEAR(norm(matrix), std::sqrt(squares), 1e-4);
+  EXPECT_EQ(matrix.counters().maps, 2);
+}
+
+TEST(MatrixMaps, AreInTheHistoryAndTheTrace) {
+  RuntimeOptions options = host_only();
+  options.trace = std::make_shared<Trace>();
+  const Runtime runtime(options);
+  GMatrix<float> matrix = runtime.matrix(random_dense<float>(30, 30, 0.5, 3));
+  scale(matrix, 2);
+  ASSERT_EQ(matrix.history().size(), 1U);
+  const Step step = matrix.history().front();
+  EXPECT_EQ(name(step.kind), "map");
+  EXPECT_EQ(step.to, (State{Space::host(), Format::Dense}));
+  EXPECT_TRUE(step.measured_seconds.has_value());
+  EXPECT_EQ(options.trace->events().back().kind, TraceEvent::Kind::Map);
+  EXPECT_NE(counters_text(matrix.counters()).find("1 map of the elements"), std::string::npos);
+}
+
+TEST(MatrixMaps, ChangeACopyOfBorrowedMemory) {
+  const Runtime runtime(host_only());
+  std::vector<float> mine{1, 2, 3, 4};
+  GMatrix<float> matrix =
+      runtime.matrix(Dense<float>{2, 2, Array<float>::borrow(std::span<const float>(mine))});
+  scale(matrix, 3);
+  EXPECT_EQ(mine, (std::vector<float>{1, 2, 3, 4}));
+  expect_same(dense_values(matrix), {3, 6, 9, 12});
+}
+
+}  // namespace
+}  // namespace switchyard
