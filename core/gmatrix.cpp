@@ -189,6 +189,12 @@ double GMatrix<T>::fold_elements(const UserFunction<T>& function, const UserFold
   return with_enough_memory([&] { return held().fold_elements(function, fold); });
 }
 
+template <Element T>
+void GMatrix<T>::fold_rows(const UserFunction<T>& function, const UserFold<T>& fold,
+                           const Vector<T>& x, Vector<T>& y) const {
+  with_enough_memory([&] { held().fold_rows(function, fold, x, y); });
+}
+
 template class GMatrix<float>;
 template class GMatrix<double>;
 

@@ -23,7 +23,7 @@ void vectors(const sy::Runtime& runtime) {
 
   sy::Vector<float> smooth(size);
   const auto mean = [](auto v) { return 0.25F * v(-1) + 0.5F * v() + 0.25F * v(1); };
-  sy::map_overlap(runtime, smooth, mean, sy::Edge::Nearest, x);
+  sy::map_overlap(runtime, smooth, mean, sy::Edge::nearest(), x);
   std::cout << "largest mean: " << sy::reduce(runtime, sy::fold::max, smooth) << '\n';
   sy::scan(runtime, sy::fold::plus, y, y);
   std::cout << "prefix of all: " << y[size - 1] << '\n';

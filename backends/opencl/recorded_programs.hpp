@@ -17,7 +17,7 @@ struct RecordedProgram {
   std::string_view skeleton;                   ///< the stem of its kernel file
   const RecordedFunction* function = nullptr;  ///< over elements, or null for none
   std::size_t operands = 0;                    ///< of that function
-  int edge = 0;                                ///< a value of `Edge`
+  int edge = 0;                                ///< a value of `Edge::Kind`
   const RecordedFunction* fold = nullptr;      ///< or null for none
   ValueType folded = ValueType::Float;         ///< the type that it folds in
 };

@@ -69,7 +69,7 @@ std::string leaf(const RecordedNode& node, bool of_elements) {
     case SymbolicOperation::Operand:
       if (!of_elements) return node.a == 0 ? "a" : "b";
       if (node.shift == 0) return fmt::format("in{}[i]", node.a);
-      return fmt::format("element_near(in{}, i, {}, size)", node.a, node.shift);
+      return fmt::format("element_near(in{}, i, {}, size, edge)", node.a, node.shift);
     case SymbolicOperation::Position:
       if (node.b == 0) return "i";
       return node.a == 0 ? "i / columns" : "i % columns";
@@ -118,7 +118,7 @@ constexpr std::string_view pragmas = R"(
 )";
 
 constexpr std::string_view near_text = R"(
-static REAL element_near(__global const REAL* array, long i, long shift, long size) {
+static REAL element_near(__global const REAL* array, long i, long shift, long size, REAL edge) {
   long at = i + shift;
 #if EDGE == 1
   at = clamp(at, 0L, size - 1);
@@ -126,7 +126,7 @@ static REAL element_near(__global const REAL* array, long i, long shift, long si
   at %= size;
   if (at < 0) at += size;
 #else
-  if (at < 0 || at >= size) return 0;
+  if (at < 0 || at >= size) return edge;
 #endif
   return array[at];
 }
@@ -145,9 +145,10 @@ std::string element_function_text(const RecordedFunction& function, std::size_t 
     names += fmt::format(", in{}", k);
   }
   return fmt::format("#define EDGE {}\n", edge) +
-         fmt::format("#define APPLY_PARAMETERS {}{}\n", arrays,
+         fmt::format("#define APPLY_PARAMETERS {}, REAL edge{}\n", arrays,
                      constants_text(function, "", true)) +
-         fmt::format("#define APPLY_ARGUMENTS {}{}\n", names, constants_text(function, "", false)) +
+         fmt::format("#define APPLY_ARGUMENTS {}, edge{}\n", names,
+                     constants_text(function, "", false)) +
          std::string(near_text) +
          "static REAL apply(long i, long size, long columns APPLY_PARAMETERS) {\n" +
          body(function, true) + "}\n";

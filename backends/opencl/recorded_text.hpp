@@ -11,10 +11,12 @@ namespace switchyard::opencl {
 [[nodiscard]] std::string recorded_pragmas();
 
 /// The function over elements that a skeleton applies, as definitions for its kernel file:
-///   APPLY_PARAMETERS  the arrays and constants as parameters of a kernel, each after a comma
+///   APPLY_PARAMETERS  the arrays, the value beyond their ends, and the constants, as parameters of
+///   a
+///                     kernel, each after a comma
 ///   APPLY_ARGUMENTS   the same as arguments
 ///   REAL apply(long i, long size, long columns APPLY_PARAMETERS)
-/// REQUIRES: recorded without a problem; `edge` is a value of `Edge`.
+/// REQUIRES: recorded without a problem; `edge` is a value of `Edge::Kind`.
 [[nodiscard]] std::string element_function_text(const RecordedFunction& function,
                                                 std::size_t operands, int edge);
 

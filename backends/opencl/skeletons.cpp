@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "device.hpp"
 #include "lanes.hpp"
@@ -21,11 +22,15 @@ constexpr Index scan_run = 7;
 class MoreArguments {
  public:
   template <Element T>
-  void add_arrays(const SkeletonOperands<T>& operands) {
+  void add_operands(const SkeletonOperands<T>& operands) {
     for (const Array<T>* const array : operands.arrays) {
       add(KernelArgument{.bits = std::bit_cast<std::uint64_t>(array->handle()),
                          .bytes = sizeof(void*)});
     }
+    const T edge = static_cast<T>(operands.edge.value);
+    KernelArgument argument{.bytes = sizeof(T)};
+    std::memcpy(&argument.bits, &edge, sizeof(T));
+    add(argument);
   }
   void add_constants(const RecordedFunction& function) {
     for (const RecordedConstant& constant : function.all_constants()) {
@@ -46,7 +51,7 @@ class MoreArguments {
  private:
   void add(const KernelArgument& argument) { all_[count_++] = argument; }
 
-  std::array<KernelArgument, most_operands + 2 * RecordedFunction::most_constants> all_{};
+  std::array<KernelArgument, most_operands + 1 + 2 * RecordedFunction::most_constants> all_{};
   std::size_t count_ = 0;
 };
 
@@ -62,7 +67,7 @@ RecordedProgram program_of(std::string_view skeleton, const SkeletonOperands<T>&
   return {.skeleton = skeleton,
           .function = operands.recorded,
           .operands = operands.arrays.size(),
-          .edge = static_cast<int>(operands.edge)};
+          .edge = static_cast<int>(operands.edge.kind)};
 }
 
 /// The fold of the first `count` numbers of type `Folded` that a reduction left.
@@ -83,7 +88,7 @@ double reduced(Device& device, const RecordedProgram& program, const SkeletonOpe
                const UserFold<T>& fold) {
   Kernel& kernel = device.kernel(program, precision_of<T>, "reduce_elements");
   MoreArguments more;
-  more.add_arrays(operands);
+  more.add_operands(operands);
   more.add_constants(*program.function);
   more.add_constants(*program.fold);
   const Index share = kernel.group * device.tuning().elements_per_item;
@@ -119,7 +124,7 @@ void map(Executor& executor, const SkeletonOperands<T>& operands, Array<T>& out)
   Device& device = device_of(executor);
   Kernel& kernel = device.kernel(program_of("map", operands), precision_of<T>, "map_elements");
   MoreArguments more;
-  more.add_arrays(operands);
+  more.add_operands(operands);
   more.add_constants(*operands.recorded);
   const Index share = kernel.group * device.tuning().elements_per_item;
   device.launch_with(kernel, divided_up(operands.size, share), more.all(), operands.size,

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
-#include <switchyard/backends/symbol.hpp>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/containers/threads.hpp>
 #include <switchyard/core/planner.hpp>
@@ -10,6 +9,7 @@
 
 #include "execution/failures.hpp"
 #include "execution/matrix_state.hpp"
+#include "execution/zeros.hpp"
 
 namespace switchyard {
 namespace {
@@ -52,13 +52,6 @@ bool has_every_value(Format format) {
     default:
       return false;
   }
-}
-
-template <Element T>
-bool makes_zero(const UserFunction<T>& function, const RecordedFunction& recorded) {
-  if (function.by_place) return !recorded.problem && keeps_zeros(recorded);
-  const T zero{0};
-  return function.at(function.object, 0, 0, &zero) == T{0};
 }
 
 /// `value` op ... op `value`, so many times, in a logarithm of operations.

@@ -99,6 +99,10 @@ class MatrixState final : public CopyHolder {
   /// The fold of what the function makes of each element, absent ones included.
   [[nodiscard]] double fold_elements(const UserFunction<T>& function, const UserFold<T>& fold);
 
+  /// y_i = the fold of function(a_ij, x_j) over the elements of row i that are not zero.
+  void fold_rows(const UserFunction<T>& function, const UserFold<T>& fold, const Vector<T>& x,
+                 Vector<T>& y);
+
   std::optional<std::uint64_t> oldest_spare(Space space) override;
   bool drop_oldest_spare(Space space) override;
   [[nodiscard]] Counters counters() override;

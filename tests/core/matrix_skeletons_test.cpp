@@ -185,6 +185,74 @@ TYPED_TEST(MatrixSkeletons, ProductsComeAfterMaps) {
   EXPECT_EQ(matrix.counters().maps, 2);
 }
 
+TYPED_TEST(MatrixSkeletons, SeveralMatricesAreTheLoop) {
+  using T = TypeParam;
+  const auto union_of = [](auto a, auto b) { return a - T(2) * b; };
+  const auto product = [](auto a, auto b) { return a * b; };
+  const auto filled = [](auto row, auto, auto a, auto b) { return a + b + as<T>(row % 3); };
+  for (const double density : {0.05, 0.7}) {
+    GMatrix<T> a = this->runtime_.matrix(random_dense<T>(60, 70, density, 4));
+    GMatrix<T> b = this->runtime_.matrix(random_dense<T>(60, 70, 0.1, 5));
+    const auto as = dense_values(a);
+    const auto bs = dense_values(b);
+    b.bring_to({Space::host(), Format::Csr});
+    const auto check = [&](const auto& f, const auto& value_at) {
+      GMatrix<T> out = this->runtime_.matrix(random_dense<T>(1, 1, 1, 6));
+      map(out, f, a, b);
+      std::vector<T> wanted(as.size());
+      for (std::size_t k = 0; k < as.size(); ++k) wanted[k] = value_at(k);
+      expect_same(dense_values(out), wanted);
+      return out.structure().nnz;
+    };
+    check(union_of, [&](std::size_t k) { return union_of(as[k], bs[k]); });
+    const Index kept = check(product, [&](std::size_t k) { return product(as[k], bs[k]); });
+    EXPECT_LT(kept, density < 0.1 ? 250 : 4200);
+    check(filled, [&](std::size_t k) {
+      return filled(static_cast<Index>(k) / 70, Index{0}, as[k], bs[k]);
+    });
+    map(a, union_of, a, a);
+    EXPECT_EQ(dense_values(a)[5], -as[5]);
+    const GMatrix<T> other = this->runtime_.matrix(random_dense<T>(70, 60, 0.1, 5));
+    EXPECT_THROW(map(a, product, b, other), Error);
+  }
+}
+
+TYPED_TEST(MatrixSkeletons, RowsAreFoldedWithAVector) {
+  using T = TypeParam;
+  constexpr T far = std::numeric_limits<T>::infinity();
+  const auto steps = [](auto a, auto x) { return a + x; };
+  const auto by_place = [](auto i, auto j, auto a, auto x) { return where(i < j, a * x, T(0)); };
+  this->in_every_state([&](GMatrix<T>& matrix, const std::vector<T>& values) {
+    const auto rows = static_cast<std::size_t>(matrix.rows());
+    const auto cols = static_cast<std::size_t>(matrix.cols());
+    const auto xs = testing::random_vector<T>(matrix.cols(), 7);
+    const Vector<T> x{std::span<const T>(xs)};
+    Vector<T> least(matrix.rows());
+    Vector<T> upper(matrix.rows());
+    map_rows(least, steps, fold::min, matrix, x);
+    map_rows(upper, by_place, fold::plus, matrix, x);
+    for (std::size_t i = 0; i < rows; ++i) {
+      T wanted = far;
+      double sum = 0;
+      double weight = 0;
+      for (std::size_t j = 0; j < cols; ++j) {
+        const T a = values[i * cols + j];
+        if (a == T(0)) continue;
+        wanted = std::min(wanted, a + xs[j]);
+        if (i < j) sum += static_cast<double>(a * xs[j]);
+        weight += std::fabs(static_cast<double>(a * xs[j]));
+      }
+      const auto at = static_cast<Index>(i);
+      ASSERT_EQ(least[at], wanted);
+      ASSERT_NEAR(upper[at], sum,
+                  (1 + weight) * static_cast<double>(std::numeric_limits<T>::epsilon()));
+    }
+  });
+  GMatrix<T> matrix = this->runtime_.matrix(random_dense<T>(4, 5, 1, 1));
+  Vector<T> y(5);
+  EXPECT_THROW(map_rows(y, steps, fold::min, matrix, y), Error);
+}
+
 TEST(MatrixMaps, AreInTheHistoryAndTheTrace) {
   RuntimeOptions options = host_only();
   options.trace = std::make_shared<Trace>();

@@ -159,11 +159,11 @@ TYPED_TEST(Skeletons, WindowsEndAsTheEdgeSays) {
   for (const Index size : sizes) {
     const auto xs = random_vector<T>(size, 6);
     const auto ys = random_vector<T>(size, 7);
-    for (const Edge edge : {Edge::Zero, Edge::Nearest, Edge::Wrap}) {
+    for (const Edge edge : {Edge::constant(1.5), Edge::nearest(), Edge::wrap()}) {
       const auto at = [&](const std::vector<T>& values, Index i) {
-        if (edge == Edge::Nearest) i = std::clamp<Index>(i, 0, size - 1);
-        if (edge == Edge::Wrap) i = ((i % size) + size) % size;
-        return i < 0 || i >= size ? T(0) : values[static_cast<std::size_t>(i)];
+        if (edge.kind == Edge::Kind::Nearest) i = std::clamp<Index>(i, 0, size - 1);
+        if (edge.kind == Edge::Kind::Wrap) i = ((i % size) + size) % size;
+        return i < 0 || i >= size ? T(1.5) : values[static_cast<std::size_t>(i)];
       };
       std::vector<T> wanted(xs.size());
       for (Index i = 0; i < size; ++i) {
@@ -364,7 +364,7 @@ TEST(SkeletonErrors, LeaveOperandsAsTheyWere) {
   EXPECT_EQ(code_of([&] { scan(runtime, fold::plus, x, y); }), ErrorCode::DimensionMismatch);
   EXPECT_EQ(code_of([&] {
               map_overlap(
-                  runtime, x, [](auto w) { return w(1); }, Edge::Zero, x);
+                  runtime, x, [](auto w) { return w(1); }, Edge{}, x);
             }),
             ErrorCode::InvalidArgument);
   MultiVector<float> wide(2, 3);

@@ -211,7 +211,7 @@ void run_skeletons(Executor& device, Index size, int& launches) {
   sum.record(sum.object, device.facts().supports_double, recorded_sum);
   const Array<T>* const arrays = &x;
   const auto& skeletons = skeleton_operations<T>(Backend::OpenCL);
-  for (const Edge edge : {Edge::Zero, Edge::Nearest, Edge::Wrap}) {
+  for (const Edge edge : {Edge::constant(1.5), Edge::nearest(), Edge::wrap()}) {
     const SkeletonOperands<T> operands{.function = function,
                                        .arrays = std::span(&arrays, 1),
                                        .size = size,

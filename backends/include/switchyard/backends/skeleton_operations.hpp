@@ -8,11 +8,25 @@
 
 namespace switchyard {
 
-/// What an element beyond the ends of a vector counts as.
-enum class Edge : std::uint8_t {
-  Zero,     ///< 0
-  Nearest,  ///< the first or the last element
-  Wrap      ///< as if the vector went round
+/// What elements beyond the ends of a vector count as.
+struct Edge {
+  /// How they are told.
+  enum class Kind : std::uint8_t {
+    Constant,  ///< all are `value`
+    Nearest,   ///< the first or the last element
+    Wrap       ///< as if the vector went round
+  };
+  Kind kind = Kind::Constant;  ///< how they are told
+  double value = 0;            ///< of a constant
+
+  /// All are `value`.
+  [[nodiscard]] static constexpr Edge constant(double value) noexcept {
+    return {Kind::Constant, value};
+  }
+  /// The first or the last element.
+  [[nodiscard]] static constexpr Edge nearest() noexcept { return {Kind::Nearest}; }
+  /// As if the vector went round.
+  [[nodiscard]] static constexpr Edge wrap() noexcept { return {Kind::Wrap}; }
 };
 
 /// The elements [begin, end) of a result, and the arrays that they are made of, on the host.
@@ -23,7 +37,7 @@ struct ElementBlock {
   Index end = 0;                       ///< behind the last one
   Index size = 0;                      ///< elements of each array
   Index columns = 1;                   ///< of a row; see `SkeletonOperands`
-  Edge edge = Edge::Zero;              ///< of operands that are looked at from nearby
+  Edge edge = {};                      ///< of operands that are looked at from nearby
 };
 
 /// A user's function of one element of each operand, for the host and to be recorded. The object
@@ -71,7 +85,7 @@ struct SkeletonOperands {
   std::span<const Array<T>* const> arrays;  ///< at most `most_operands`
   Index size = 0;                           ///< of each
   Index columns = 1;                        ///< in each row; 1 or more
-  Edge edge = Edge::Zero;                   ///< see `ElementBlock`
+  Edge edge = {};                           ///< see `ElementBlock`
   /// On a device, the function as recorded. Null on the host.
   const RecordedFunction* recorded = nullptr;
 };

@@ -162,6 +162,10 @@ class GMatrix {
   /// The fold of what the function makes of each element, absent ones included.
   [[nodiscard]] double fold_elements(const UserFunction<T>& function,
                                      const UserFold<T>& fold) const;
+  /// y_i = the fold of function(a_ij, x_j) over the elements of row i that are not zero. Throws
+  /// `Error(DimensionMismatch)` as `multiply`.
+  void fold_rows(const UserFunction<T>& function, const UserFold<T>& fold, const Vector<T>& x,
+                 Vector<T>& y) const;
 
  private:
   /// Throws `Error(InvalidArgument)` after a move.

@@ -49,7 +49,7 @@ struct Call {
   UserFunction<T> function;              ///< of one element of each operand
   std::span<const Vector<T>* const> in;  ///< the operands
   Index columns = 1;                     ///< of each row; see `SkeletonOperands`
-  Edge edge = Edge::Zero;                ///< see `ElementBlock`
+  Edge edge = {};                        ///< see `ElementBlock`
 };
 
 /// See `map`.
@@ -61,6 +61,10 @@ template <Element T>
 /// See `scan`.
 template <Element T>
 void run_scan(const Runtime& runtime, const UserFold<T>& fold, const Vector<T>& in, Vector<T>& out);
+/// See `map` of several matrices.
+template <Element T>
+void map_matrices(GMatrix<T>& out, const UserFunction<T>& function,
+                  std::span<const GMatrix<T>* const> in);
 /// See `recorded_form`.
 [[nodiscard]] std::string text_of(const RecordedFunction& function);
 
@@ -174,6 +178,31 @@ template <Element T, class F>
 void map(GMatrix<T>& matrix, const F& f) {
   constexpr auto place = skeleton::place_of<F, T, 1, true>();
   matrix.map_elements(skeleton::user_function<T, place, 1>(f));
+}
+
+/// out_ij = f(in_ij...) for all elements of several matrices of one shape, absent ones, which are
+/// zero, included. f takes a number for each, or before them the row and the column. `out` may have
+/// any shape before, and may be an operand. Computed on the host: in CSR on the union of the stored
+/// elements if f of zeros is zero and that takes less memory than dense, otherwise in dense.
+/// Elements that become zero are not stored in CSR. Throws `Error(DimensionMismatch)`.
+template <Element T, class F, class... In>
+requires(sizeof...(In) > 0 && (std::is_same_v<In, GMatrix<T>> &&
+                               ...)) void map(GMatrix<T>& out, const F& f, const In&... in) {
+  constexpr auto place = skeleton::place_of<F, T, sizeof...(In), true>();
+  const std::array<const GMatrix<T>*, sizeof...(In)> operands{&in...};
+  skeleton::map_matrices<T>(out, skeleton::user_function<T, place, sizeof...(In)>(f), operands);
+}
+
+/// y_i = f(a_i0, x_0) op f(a_i1, x_1) op ... over the elements of row i that are not zero, in their
+/// order: a product with other operations than times and plus, such as plus and the minimum. Of an
+/// empty row it is the operation's identity. f takes a_ij and x_j, or before them i and j. It is
+/// computed on the host, in CSR. REQUIRES: x of cols() and y of rows() elements, not the same.
+/// Throws what `multiply` throws.
+template <Element T, class F, class Op>
+void map_rows(Vector<T>& y, const F& f, const Op& op, const GMatrix<T>& matrix,
+              const Vector<T>& x) {
+  constexpr auto place = skeleton::place_of<F, T, 2, true>();
+  matrix.fold_rows(skeleton::user_function<T, place, 2>(f), skeleton::user_fold<T>(op), x, y);
 }
 
 /// The fold of f(A_ij) over all elements, absent ones, which are zero, included; f as above. It is

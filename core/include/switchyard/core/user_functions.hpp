@@ -21,8 +21,8 @@ class Window {
   [[nodiscard]] T operator()(Index shift = 0) const noexcept {
     Index at = i_ + shift;
     if (at >= 0 && at < size_) return elements_[at];
-    if (edge_ == Edge::Zero) return T{0};
-    if (edge_ == Edge::Nearest) return elements_[at < 0 ? 0 : size_ - 1];
+    if (edge_.kind == Edge::Kind::Constant) return static_cast<T>(edge_.value);
+    if (edge_.kind == Edge::Kind::Nearest) return elements_[at < 0 ? 0 : size_ - 1];
     at %= size_;
     return elements_[at < 0 ? at + size_ : at];
   }
