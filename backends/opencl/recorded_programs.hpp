@@ -14,7 +14,7 @@ namespace switchyard::opencl {
 
 /// What a program is made of. Functions that differ in the values of constants are the same.
 struct RecordedProgram {
-  std::string_view skeleton;                   ///< the stem of its kernel file
+  std::string_view skeleton = {};              ///< the stem of its kernel file
   const RecordedFunction* function = nullptr;  ///< over elements, or null for none
   std::size_t operands = 0;                    ///< of that function
   int edge = 0;                                ///< a value of `Edge::Kind`
@@ -31,9 +31,9 @@ class RecordedPrograms {
   [[nodiscard]] std::string_view name_of(const RecordedProgram& program);
   /// What the skeleton's kernel file is built with.
   struct Source {
-    std::string_view skeleton;  ///< the stem of that file
-    std::string_view text;      ///< what stands before it
-    std::string_view name;      ///< the program's own
+    std::string_view skeleton = {};  ///< the stem of that file
+    std::string_view text = {};      ///< what stands before it
+    std::string_view name = {};      ///< the program's own
   };
   /// The source of the program of that name, or nothing if it is none of these.
   [[nodiscard]] std::optional<Source> find(std::string_view name) const;

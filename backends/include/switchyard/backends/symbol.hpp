@@ -1,6 +1,7 @@
 // Symbols: what a generic lambda is called with to find out what it computes.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <concepts>
 #include <exception>
@@ -250,7 +251,16 @@ template <Element T, SymbolicValue S>
 template <PlainNumber A, PlainNumber B>
 [[nodiscard]] constexpr auto where(bool condition, A a, B b) noexcept {
   using S = std::common_type_t<A, B>;
-  return condition ? static_cast<S>(a) : static_cast<S>(b);
+  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
+    // By bits: of a conditional expression GCC makes a branch, which keeps loops from being
+    // vectorized, because arithmetic that moves into it might trap.
+    using Bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
+    const Bits mask = Bits{0} - Bits{condition};
+    return std::bit_cast<S>((std::bit_cast<Bits>(static_cast<S>(a)) & mask) |
+                            (std::bit_cast<Bits>(static_cast<S>(b)) & ~mask));
+  } else {
+    return condition ? static_cast<S>(a) : static_cast<S>(b);
+  }
 }
 /// See above.
 template <class C, class A, class B>

@@ -5,10 +5,8 @@
 #include <switchyard/backends/symbol.hpp>
 #include <utility>
 
-namespace switchyard {
-
 /// Operations that fold many numbers into one.
-namespace fold {
+namespace switchyard::fold {
 
 /// Sums, in double where that exists.
 struct Plus {
@@ -45,7 +43,7 @@ struct Smallest {
   /// The smaller one.
   template <class A>
   constexpr auto operator()(const A& a, const A& b) const {
-    return where(a != a || a <= b, a, b);
+    return where(a != a, a, where(a <= b, a, b));
   }
 };
 
@@ -58,7 +56,7 @@ struct Largest {
   /// The larger one.
   template <class A>
   constexpr auto operator()(const A& a, const A& b) const {
-    return where(a != a || a >= b, a, b);
+    return where(a != a, a, where(a >= b, a, b));
   }
 };
 
@@ -87,6 +85,4 @@ template <class F, Element I>
   return {std::move(function), identity};
 }
 
-}  // namespace fold
-
-}  // namespace switchyard
+}  // namespace switchyard::fold

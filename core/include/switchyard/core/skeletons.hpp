@@ -6,6 +6,7 @@
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
 #include <switchyard/core/user_functions.hpp>
+#include <switchyard/core/vector_operations.hpp>
 
 namespace switchyard {
 
