@@ -1,8 +1,6 @@
 // Symbols: what a generic lambda is called with to find out what it computes.
 #pragma once
 
-#include <bit>
-#include <cmath>
 #include <concepts>
 #include <exception>
 #include <switchyard/backends/recorded_function.hpp>
@@ -46,9 +44,9 @@ inline constexpr ValueType value_type_of = std::same_as<S, bool>           ? Val
 /// REQUIRES: recorded without a problem.
 [[nodiscard]] bool keeps_zeros(const RecordedFunction& function);
 
-/// A value of type S that is not known yet. Arithmetic, comparisons, `where` and the functions
-/// below have the types and meanings that C++ gives them for S; the result is a symbol again. A
-/// symbol that is used as a number or as a condition throws `NotRecordable`.
+/// A value of type S that is not known yet. Arithmetic, comparisons, and the functions of
+/// symbol_functions.hpp have the types and meanings that C++ gives them for S; the result is a
+/// symbol again. A symbol that is used as a number or as a condition throws `NotRecordable`.
 template <SymbolicValue S>
 struct Symbol {
   RecordedFunction* function;  ///< that is being recorded
@@ -231,184 +229,6 @@ template <class A, class B>
 requires SymbolicOperands<A, B>
 [[nodiscard]] auto operator||(const A& a, const B& b) {
   return combined<bool, bool>(SymbolicOperation::Or, a, b);
-}
-
-// Functions for user functions, called without a namespace, of numbers and of symbols. Those of
-// numbers are what a lambda computes on the host.
-
-/// A number as one of type T: `as<float>(row)`.
-template <Element T, PlainNumber A>
-[[nodiscard]] constexpr T as(A a) noexcept {
-  return static_cast<T>(a);
-}
-/// See above.
-template <Element T, SymbolicValue S>
-[[nodiscard]] Symbol<T> as(const Symbol<S>& a) {
-  return {a.function, node_as<T>(*a.function, a)};
-}
-
-/// a where the condition holds, otherwise b. Both are computed.
-template <PlainNumber A, PlainNumber B>
-[[nodiscard]] constexpr auto where(bool condition, A a, B b) noexcept {
-  using S = std::common_type_t<A, B>;
-  if constexpr (std::is_same_v<S, float> || std::is_same_v<S, double>) {
-    // By bits: of a conditional expression GCC makes a branch, which keeps loops from being
-    // vectorized, because arithmetic that moves into it might trap.
-    using Bits = std::conditional_t<sizeof(S) == 4, std::uint32_t, std::uint64_t>;
-    const Bits mask = Bits{0} - Bits{condition};
-    return std::bit_cast<S>((std::bit_cast<Bits>(static_cast<S>(a)) & mask) |
-                            (std::bit_cast<Bits>(static_cast<S>(b)) & ~mask));
-  } else {
-    return condition ? static_cast<S>(a) : static_cast<S>(b);
-  }
-}
-/// See above.
-template <class C, class A, class B>
-requires SymbolicOperands<C, A, B>
-[[nodiscard]] auto where(const C& condition, const A& a, const B& b) {
-  using S = common_value_t<A, B>;
-  RecordedFunction& function = function_of(condition, a, b);
-  const RecordedNode node{.operation = SymbolicOperation::Where,
-                          .type = value_type_of<S>,
-                          .a = node_as<bool>(function, condition),
-                          .b = node_as<S>(function, a),
-                          .c = node_as<S>(function, b)};
-  return Symbol<S>{&function, add_node(function, node)};
-}
-
-/// The smaller one, a if neither is: as std::min, so that NaN as b does not count.
-template <PlainNumber A, PlainNumber B>
-[[nodiscard]] constexpr auto min(A a, B b) noexcept {
-  using S = std::common_type_t<A, B>;
-  return static_cast<S>(b) < static_cast<S>(a) ? static_cast<S>(b) : static_cast<S>(a);
-}
-/// See above.
-template <class A, class B>
-requires SymbolicOperands<A, B>
-[[nodiscard]] auto min(const A& a, const B& b) {
-  return combined<common_value_t<A, B>, common_value_t<A, B>>(SymbolicOperation::Smaller, a, b);
-}
-/// The larger one, a if neither is: as std::max, so that NaN as b does not count.
-template <PlainNumber A, PlainNumber B>
-[[nodiscard]] constexpr auto max(A a, B b) noexcept {
-  using S = std::common_type_t<A, B>;
-  return static_cast<S>(a) < static_cast<S>(b) ? static_cast<S>(b) : static_cast<S>(a);
-}
-/// See above.
-template <class A, class B>
-requires SymbolicOperands<A, B>
-[[nodiscard]] auto max(const A& a, const B& b) {
-  return combined<common_value_t<A, B>, common_value_t<A, B>>(SymbolicOperation::Larger, a, b);
-}
-
-/// The type of a function of one number: integers are computed in double, as in C++.
-template <class A>
-using function_value_t =
-    std::conditional_t<std::same_as<symbolic_value_t<A>, float>, float, double>;
-
-/// |a|.
-template <Element A>
-[[nodiscard]] A fabs(A a) noexcept {
-  return std::fabs(a);
-}
-/// The square root.
-template <Element A>
-[[nodiscard]] A sqrt(A a) noexcept {
-  return std::sqrt(a);
-}
-/// e to the power of a.
-template <Element A>
-[[nodiscard]] A exp(A a) noexcept {
-  return std::exp(a);
-}
-/// The natural logarithm.
-template <Element A>
-[[nodiscard]] A log(A a) noexcept {
-  return std::log(a);
-}
-/// The sine.
-template <Element A>
-[[nodiscard]] A sin(A a) noexcept {
-  return std::sin(a);
-}
-/// The cosine.
-template <Element A>
-[[nodiscard]] A cos(A a) noexcept {
-  return std::cos(a);
-}
-/// The hyperbolic tangent.
-template <Element A>
-[[nodiscard]] A tanh(A a) noexcept {
-  return std::tanh(a);
-}
-/// The largest whole number that is not larger.
-template <Element A>
-[[nodiscard]] A floor(A a) noexcept {
-  return std::floor(a);
-}
-/// The smallest whole number that is not smaller.
-template <Element A>
-[[nodiscard]] A ceil(A a) noexcept {
-  return std::ceil(a);
-}
-/// a to the power of b.
-template <Element A>
-[[nodiscard]] A pow(A a, std::type_identity_t<A> b) noexcept {
-  return std::pow(a, b);
-}
-
-/// See the function of numbers; so for all that follow.
-template <SymbolicValue S>
-[[nodiscard]] auto fabs(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Absolute, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto sqrt(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::SquareRoot, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto exp(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Exponential, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto log(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Logarithm, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto sin(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Sine, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto cos(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Cosine, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto tanh(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::HyperbolicTangent,
-                                                            a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto floor(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Floor, a);
-}
-/// See above.
-template <SymbolicValue S>
-[[nodiscard]] auto ceil(const Symbol<S>& a) {
-  return combined<function_value_t<S>, function_value_t<S>>(SymbolicOperation::Ceiling, a);
-}
-/// See above.
-template <class A, class B>
-requires SymbolicOperands<A, B>
-[[nodiscard]] auto pow(const A& a, const B& b) {
-  using S = function_value_t<Symbol<common_value_t<A, B>>>;
-  return combined<S, S>(SymbolicOperation::Power, a, b);
 }
 
 }  // namespace switchyard

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <limits>
-#include <switchyard/backends/symbol.hpp>
+#include <switchyard/backends/symbol_functions.hpp>
 #include <utility>
 
 /// Operations that fold many numbers into one.
