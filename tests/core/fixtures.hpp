@@ -43,4 +43,23 @@ std::vector<T> random_vector(Index size, unsigned seed) {
   return values;
 }
 
+/// The host, and the first device where it is good for T.
+template <Element T>
+std::vector<Space> spaces_for(const Runtime& runtime) {
+  std::vector<Space> found{Space::host()};
+  const Executor* const device = runtime.executor(Space::device(0));
+  if (device && device->supports(precision_of<T>)) found.push_back(Space::device(0));
+  return found;
+}
+
+/// A vector that is valid in that space only.
+template <Element T>
+Vector<T> vector_in(const Runtime& runtime, Space space, std::span<const T> values) {
+  Vector<T> vector{values};
+  if (space.is_host()) return vector;
+  static_cast<void>(vector.target_in(runtime.executor(space)->memory(), true));
+  vector.combined_in(space);
+  return vector;
+}
+
 }  // namespace switchyard::testing

@@ -52,9 +52,7 @@ class MatrixSkeletons : public ::testing::Test {
   /// Calls `check(matrix, values)` with each matrix, in each state.
   template <class Check>
   void in_every_state(const Check& check) {
-    std::vector<Space> spaces{Space::host()};
-    const Executor* const device = runtime_.executor(Space::device(0));
-    if (device && device->supports(precision_of<T>)) spaces.push_back(Space::device(0));
+    const auto spaces = testing::spaces_for<T>(runtime_);
     for (auto& [name, csr] : awkward_matrices<T>()) {
       if (csr.rows * csr.cols > most_elements) continue;
       const Storage<T> original(std::move(csr));

@@ -18,23 +18,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 template <class T>
 class Skeletons : public ::testing::Test {
  protected:
-  /// The host, and the first device where it is good for T.
-  std::vector<Space> spaces() {
-    std::vector<Space> found{Space::host()};
-    const Executor* const device = runtime_.executor(Space::device(0));
-    if (device && device->supports(precision_of<T>)) found.push_back(Space::device(0));
-    return found;
-  }
-  /// A vector that is valid in that space only.
-  Vector<T> in(Space space, std::span<const T> values) {
-    Vector<T> vector{values};
-    if (space.is_host()) return vector;
-    static_cast<void>(vector.target_in(runtime_.executor(space)->memory(), true));
-    vector.combined_in(space);
-    return vector;
-  }
+  std::vector<Space> spaces() { return testing::spaces_for<T>(runtime_); }
   Vector<T> in(Space space, const std::vector<T>& values) {
-    return in(space, std::span<const T>(values));
+    return testing::vector_in<T>(runtime_, space, values);
   }
   Runtime runtime_{RuntimeOptions{}};
 };

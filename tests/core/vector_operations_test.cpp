@@ -21,11 +21,7 @@ constexpr Index size = 1000;
 template <Element T>
 Vector<T> vector_in(const Runtime& runtime, Space space, unsigned seed) {
   const auto values = random_vector<T>(size, seed);
-  Vector<T> vector{std::span<const T>(values)};
-  if (space.is_host()) return vector;
-  static_cast<void>(vector.target_in(runtime.executor(space)->memory(), true));
-  vector.combined_in(space);
-  return vector;
+  return testing::vector_in<T>(runtime, space, values);
 }
 
 template <Element T>
@@ -36,13 +32,7 @@ std::vector<T> copied(const Vector<T>& vector) {
 template <class T>
 class VectorFunctions : public ::testing::Test {
  protected:
-  /// The host, and the first device where it is good for T.
-  std::vector<Space> spaces() {
-    std::vector<Space> found{Space::host()};
-    const Executor* const device = runtime_.executor(Space::device(0));
-    if (device && device->supports(precision_of<T>)) found.push_back(Space::device(0));
-    return found;
-  }
+  std::vector<Space> spaces() { return testing::spaces_for<T>(runtime_); }
   Runtime runtime_{RuntimeOptions{}};
 };
 using Elements = ::testing::Types<float, double>;
