@@ -15,8 +15,8 @@ namespace {
 /// Work-groups of a reduction at most, each of which leaves one number: enough to keep a GPU busy,
 /// few enough to be fetched as fast as a single one.
 constexpr Index most_groups = 1024;
-/// Elements that an item of scan.cl folds by itself (RUN).
-constexpr Index scan_run = 7;
+/// Tiles on each level that the last of them folds for the next, in scan.cl.
+constexpr Index tiles_per_level = 32;
 
 /// Arguments whose number depends on the functions.
 class MoreArguments {
@@ -100,15 +100,45 @@ double reduced(Device& device, const RecordedProgram& program, const SkeletonOpe
   return folded_on_host<Folded>(fold, scratch.array, groups);
 }
 
+/// Parts on all levels of that many tiles, or 0 if groups of so many items cannot read so many
+/// levels.
+Index parts_of(Index tiles, Index group) {
+  Index parts = 0;
+  for (Index level = 0; level < group / tiles_per_level; ++level, tiles /= tiles_per_level) {
+    parts += tiles + 1;
+  }
+  return tiles == 0 ? parts : 0;
+}
+
+/// In one launch. False if groups cannot wait for each other, or not for so many.
+template <class Folded, Element T>
+bool scanned_once(Device& device, const RecordedProgram& program, const UserFold<T>& fold,
+                  const Array<T>& in, Array<T>& out) {
+  if (!device.groups_can_wait()) return false;
+  Kernel& begin = device.kernel(program, precision_of<T>, "scan_begin");
+  Kernel& once = device.kernel(program, precision_of<T>, "scan_once");
+  const Index tiles = divided_up(in.size(), once.group * device.tuning().scan_run);
+  const Index words = parts_of(tiles, once.group) * Index{sizeof(Folded) / 4};
+  if (words == 0) return false;
+  MoreArguments more;
+  more.add_constants(*program.fold);
+  const Device::Scratch scratch = device.scratch(words);
+  device.launch(begin, divided_up(words, begin.group), words, scratch.array);
+  device.launch_with(once, tiles, more.all(), in.size(), static_cast<Folded>(fold.identity), tiles,
+                     in, scratch.array, out);
+  return true;
+}
+
 template <class Folded, Element T>
 void scanned(Device& device, const RecordedProgram& program, const UserFold<T>& fold,
              const Array<T>& in, Array<T>& out) {
+  if (scanned_once<Folded>(device, program, fold, in, out)) return;
   Kernel& folds = device.kernel(program, precision_of<T>, "scan_folds");
   Kernel& starts = device.kernel(program, precision_of<T>, "scan_starts");
   Kernel& tiles = device.kernel(program, precision_of<T>, "scan_tiles");
   MoreArguments more;
   more.add_constants(*program.fold);
-  const Index count = divided_up(in.size(), folds.group * scan_run);
+  const Index count = divided_up(in.size(), folds.group * device.tuning().scan_run);
   const auto identity = static_cast<Folded>(fold.identity);
   const Device::Scratch scratch = device.scratch(count);
   device.launch_with(folds, count, more.all(), in.size(), identity, in, scratch.array);

@@ -155,6 +155,11 @@ struct Tuning {
 
   /// Elements for each item.
   Index elements_per_item = 4;
+
+  // Scans.
+
+  /// Elements that an item folds by itself (SCAN_RUN in scan.cl). Odd.
+  Index scan_run = 15;
 };
 
 /// A member of `Tuning` that kernels see as a preprocessor definition of this name.
@@ -174,6 +179,7 @@ inline constexpr std::array definitions{
     Definition{"STRETCHES_PER_ITEM", &Tuning::stretches_per_item},
     Definition{"COLUMNS_PER_LANE", &Tuning::columns_per_lane},
     Definition{"ELEMENTS_PER_ITEM", &Tuning::elements_per_item},
+    Definition{"SCAN_RUN", &Tuning::scan_run},
 };
 
 /// A row of the table of tunings. An empty text stands for any.

@@ -20,6 +20,18 @@ static long first_element(void) {
 __kernel WORK_GROUP(GROUP) void axpby(long size, REAL a, __global const REAL* x, REAL b,
                                       __global REAL* z) {
   long i = first_element();
+#ifdef NVIDIA_WARP
+  // As in map.cl. Copies, too, come here.
+  if (i + (ELEMENTS_PER_ITEM - 1) * GROUP < size) {
+    REAL values[ELEMENTS_PER_ITEM];
+    UNROLLED for (int k = 0; k < ELEMENTS_PER_ITEM; ++k) {
+      const long at = i + k * GROUP;
+      values[k] = b == 0 ? a * x[at] : a * x[at] + b * z[at];
+    }
+    UNROLLED for (int k = 0; k < ELEMENTS_PER_ITEM; ++k) z[i + k * GROUP] = values[k];
+    return;
+  }
+#endif
   for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) {
     z[i] = b == 0 ? a * x[i] : a * x[i] + b * z[i];
   }
