@@ -44,7 +44,10 @@ static void fold_items(FOLDED own, bool backwards, __local FOLDED* folds FOLD_PA
   folds[item] = own;
   for (uint reach = 1; reach < LARGE_GROUP; reach *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    const FOLDED other = folds[item >= reach ? item - reach : 0];
+    // The place is chosen by a branch: oclgrind lacks the saturating subtraction that clang makes of
+    // a conditional expression.
+    FOLDED other = own;
+    if (item >= reach) other = folds[item - reach];
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < reach) continue;
     own = combine_ordered(own, other, backwards FOLD_ARGUMENTS);
