@@ -56,6 +56,9 @@ step() { # HEADING COMMAND...
   exit 1
 }
 
+# Paths count relative to the tree, so that another clone finds what this one compiled.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+
 ccache_option() {
   if command -v ccache >/dev/null; then echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 }

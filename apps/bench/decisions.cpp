@@ -78,7 +78,11 @@ DecisionResults bench_decisions(Laboratory& lab) {
     return results;
   }
   if (lab.options.wants("decisions")) decide_about_all(lab, results);
-  results.programs = bench_programs(lab);
+  // A program makes as many calls as it makes: whoever asks for workloads of some calls has no use
+  // for it.
+  if (lab.options.calls.empty() || lab.options.wants("programs")) {
+    results.programs = bench_programs(lab);
+  }
   return results;
 }
 

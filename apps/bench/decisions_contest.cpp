@@ -9,6 +9,15 @@
 #include "command/run.hpp"
 
 namespace switchyard::command::bench {
+namespace {
+
+/// Times the best mean that a choice's fastest round may take. A stall of its own hardly ever makes
+/// three rounds in a row slow; a single round must be slower than stalls make a workload of a
+/// millisecond.
+constexpr double hopeless = 4;
+constexpr double hopeless_at_once = 16;
+
+}  // namespace
 
 std::vector<double> Entrant::seconds(Index calls, const CallSeconds& per_call) const {
   std::vector<double> all;
@@ -74,12 +83,16 @@ const Entrant* Contest<T>::fixed_once(const FixedChoice& choice) const {
 
 template <Element T>
 void Contest<T>::run(const Rounds& rounds, Counts counts) {
-  // The first round finds memory and caches as the contest before left them: it does not count.
+  // The first round finds memory and caches as the contest before left them: it does not count, but
+  // for those who leave after it.
   double spent = seconds_of([&] { run_round(0, counts); });
-  for (Entrant& entrant : entrants_) entrant.runs.clear();
+  if (counts == Counts::Mean) drop_hopeless(hopeless_at_once);
+  for (Entrant& entrant : entrants_) {
+    if (entrant.again) entrant.runs.clear();
+  }
   for (Index round = 0; round < rounds.most; ++round) {
     if (round >= rounds.fewest && spent >= rounds.seconds) break;
-    if (round == rounds.fewest && counts == Counts::Mean) drop_hopeless();
+    if (round == rounds.fewest && counts == Counts::Mean) drop_hopeless(hopeless);
     spent += seconds_of([&] { run_round(static_cast<std::size_t>(round), counts); });
   }
 }
@@ -113,11 +126,10 @@ void Contest<T>::run_once(Entrant& entrant, Counts counts) {
   }
 }
 
-/// A choice leaves if even its fastest round took several times the mean of the best choice, in
-/// every workload that it takes part in. A stall of its own does not decide that.
+/// A choice leaves if even its fastest round took `factor` times the mean of the best choice, in
+/// every workload that it takes part in.
 template <Element T>
-void Contest<T>::drop_hopeless() {
-  constexpr double hopeless = 4;
+void Contest<T>::drop_hopeless(double factor) {
   std::vector<const Entrant*> useful;
   for (const Index count : calls_) {
     std::vector<std::pair<const Entrant*, std::vector<double>>> all;
@@ -131,7 +143,7 @@ void Contest<T>::drop_hopeless() {
       best = std::min(best, that_counts(seconds, Counts::Mean));
     }
     for (const auto& [entrant, seconds] : all) {
-      if (std::ranges::min(seconds) <= hopeless * best) useful.push_back(entrant);
+      if (std::ranges::min(seconds) <= factor * best) useful.push_back(entrant);
     }
   }
   for (Entrant& entrant : entrants_) {

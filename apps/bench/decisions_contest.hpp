@@ -37,7 +37,8 @@ class Contest {
           State from);
 
   /// Every contender in each round. With `Counts::Mean`, where stalls count and rounds are many, a
-  /// fixed choice that cannot be the best of any workload leaves after the fewest rounds.
+  /// fixed choice that cannot be the best of any workload leaves after the fewest rounds, and one
+  /// that is far from it after the first, which does not count.
   void run(const Rounds& rounds, Counts counts);
 
   [[nodiscard]] const std::vector<Entrant>& entrants() const noexcept { return entrants_; }
@@ -53,7 +54,7 @@ class Contest {
   void enter(const Contender& contender);
   void run_round(std::size_t round, Counts counts);
   void run_once(Entrant& entrant, Counts counts);
-  void drop_hopeless();
+  void drop_hopeless(double factor);
 
   ContenderRuns<T>& runs_;
   std::vector<FixedChoice> choices_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "team.hpp"
 
@@ -64,9 +65,12 @@ double reduce(Executor& executor, const SkeletonOperands<T>& operands, const Use
     double result = fold.identity;
     for (; begin < end; begin += block) {
       const Index stop = std::min(begin + block, end);
-      function.map(function.object, addresses.block_of(operands, begin, stop), values.data());
-      result =
-          fold.combine(fold.object, result, fold.fold(fold.object, values.data(), stop - begin));
+      const T* folded = addresses.first.front() + begin;
+      if (!function.same) {
+        function.map(function.object, addresses.block_of(operands, begin, stop), values.data());
+        folded = values.data();
+      }
+      result = fold.combine(fold.object, result, fold.fold(fold.object, folded, stop - begin));
     }
     return result;
   };
@@ -94,7 +98,8 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
           const Array<T>& in, Array<T>& out) {
   const Index blocks = (in.size() + scan_block - 1) / scan_block;
   const auto length = [&](Index i) { return std::min(scan_block, in.size() - i * scan_block); };
-  std::array<double, most_scan_blocks> before;
+  // Of each block the fold of each run, then what comes before each run.
+  std::array<RunFolds, most_scan_blocks> before;
   double carried = fold.identity;
   for (Index first = 0; first < blocks; first += most_scan_blocks) {
     const Index count = std::min(most_scan_blocks, blocks - first);
@@ -104,17 +109,17 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
         for (Index i = begin; i < end; ++i) work(before[static_cast<std::size_t>(i)], first + i);
       });
     };
-    each(1, [&](double& sum, Index i) {
-      sum = fold.fold_in_order(fold.object, in.data() + i * scan_block, length(i));
+    each(1, [&](RunFolds& runs, Index i) {
+      runs = fold.fold_runs(fold.object, in.data() + i * scan_block, length(i));
     });
     for (Index i = 0; i < count; ++i) {
-      const double sum = before[static_cast<std::size_t>(i)];
-      before[static_cast<std::size_t>(i)] = carried;
-      carried = fold.combine(fold.object, carried, sum);
+      for (double& run : before[static_cast<std::size_t>(i)]) {
+        run = std::exchange(carried, fold.combine(fold.object, carried, run));
+      }
     }
-    each(2, [&](const double& sum, Index i) {
+    each(2, [&](const RunFolds& starts, Index i) {
       const Index begin = i * scan_block;
-      fold.scan(fold.object, sum, in.data() + begin, length(i), out.data() + begin);
+      fold.scan(fold.object, starts, in.data() + begin, length(i), out.data() + begin);
     });
   }
 }

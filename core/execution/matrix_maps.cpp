@@ -255,7 +255,7 @@ double MatrixState<T>::fold_in(State state, const UserFunction<T>& function,
   Executor& executor = *runtime_->executor(state.space);
   const Storage<T>& storage = contents_.copies.find(state)->storage();
   if (function.by_place && state.format != Format::Dense) {
-    constexpr auto same = [](auto value) { return value; };
+    constexpr skeleton::Same same;
     const Csr<T>& matrix = std::get<Csr<T>>(storage);
     Csr<T> mapped = std::get<Csr<T>>(transferred(storage, plain_host_memory()));
     map_places(matrix, function, mapped.values);

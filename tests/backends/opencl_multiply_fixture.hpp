@@ -97,15 +97,30 @@ class OpenClMultiply : public OnDeviceOf<T> {
     const std::vector<T>& y;
   };
 
-  static void expect_right_in(const Variant<T>& variant, const Storage<T>& host,
-                              const std::vector<T>& x, const Numbers& numbers) {
-    const auto& [alpha, beta, y] = numbers;
-    const auto expected =
-        reference_multiply<T>(host, alpha, std::span<const T>(x), beta, std::span<const T>(y));
-    const std::vector<T> got = product(variant, host, alpha, x, beta, y);
-    EXPECT_LE(worst_error<T>(std::span<const ReferenceRow>(expected), std::span<const T>(got)), 1.0)
-        << variant.name << ", " << rows_of(host) << " x " << cols_of(host) << ", alpha " << alpha
-        << ", beta " << beta;
+  /// A matrix in some format, and what must come out of a product with each of several numbers.
+  struct Problem {
+    Storage<T> host;
+    std::vector<std::vector<ReferenceRow>> expected;
+  };
+  static Problem problem(Storage<T> host, const std::vector<T>& x,
+                         const std::vector<Numbers>& all) {
+    Problem made{std::move(host), {}};
+    for (const auto& [alpha, beta, y] : all) {
+      made.expected.push_back(reference_multiply<T>(made.host, alpha, std::span<const T>(x), beta,
+                                                    std::span<const T>(y)));
+    }
+    return made;
+  }
+
+  static void expect_right_in(const Variant<T>& variant, const Problem& problem,
+                              const std::vector<T>& x, const std::vector<Numbers>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto& [alpha, beta, y] = all[i];
+      const std::vector<T> got = product(variant, problem.host, alpha, x, beta, y);
+      EXPECT_LE(worst_error<T>(problem.expected[i], std::span<const T>(got)), 1.0)
+          << variant.name << ", " << rows_of(problem.host) << " x " << cols_of(problem.host)
+          << ", alpha " << alpha << ", beta " << beta;
+    }
   }
 
   /// By every variant of the formats whose number is `turn` modulo `turns`, and that are for such
@@ -114,16 +129,16 @@ class OpenClMultiply : public OnDeviceOf<T> {
                            const std::vector<Numbers>& all, std::size_t turn = 0,
                            std::size_t turns = 1) {
     const Variant<T>* made_for = nullptr;
-    std::optional<Storage<T>> host;
+    std::optional<Problem> made;
     for (const Variant<T>& variant : OpenClMultiply::all_variants()) {
       if (static_cast<std::size_t>(variant.format) % turns != turn % turns) continue;
       if (!made_for || made_for->format != variant.format || made_for->wide != variant.wide) {
         made_for = &variant;
-        host.reset();
-        if (!is_mostly_padding(variant.format, compressed(dense))) host = in_format(dense, variant);
+        made.reset();
+        if (!is_mostly_padding(variant.format, compressed(dense)))
+          made = problem(in_format(dense, variant), x, all);
       }
-      if (!host) continue;
-      for (const Numbers& numbers : all) expect_right_in(variant, *host, x, numbers);
+      if (made) expect_right_in(variant, *made, x, all);
     }
   }
   static void expect_right(const Dense<T>& dense, T alpha, const std::vector<T>& x, T beta,
@@ -136,16 +151,16 @@ class OpenClMultiply : public OnDeviceOf<T> {
     const std::vector<T> x = random_values<T>(cols, 7);
     const std::vector<T> y = random_values<T>(static_cast<Index>(lengths.size()), 8);
     const std::vector<T> nan(y.size(), std::numeric_limits<T>::quiet_NaN());
+    const std::vector<Numbers> all{{T(-1.75), T(0), nan}, {T(-1.75), T(0.5), y}};
     const Variant<T>* made_for = nullptr;
-    std::optional<Storage<T>> host;
+    std::optional<Problem> made;
     for (const Variant<T>& variant : all_variants()) {
       if (!made_for || made_for->format != variant.format || made_for->wide != variant.wide) {
-        host = with_rows(lengths, cols, variant);
         made_for = &variant;
+        made.reset();
+        if (auto host = with_rows(lengths, cols, variant)) made = problem(std::move(*host), x, all);
       }
-      if (!host) continue;
-      expect_right_in(variant, *host, x, {T(-1.75), T(0), nan});
-      expect_right_in(variant, *host, x, {T(-1.75), T(0.5), y});
+      if (made) expect_right_in(variant, *made, x, all);
     }
   }
   /// Nothing where the format is not for such matrices.

@@ -28,19 +28,44 @@ std::vector<T> random_values(Index size, unsigned seed) {
 template <class T>
 class OpenMp : public ::testing::Test {
  protected:
-  void expect_products_right(const Storage<T>& matrix, const std::string& what) {
+  /// One product of a matrix, and what must come out.
+  struct Problem {
+    T alpha;
+    T beta;
+    Array<T> x;
+    std::vector<T> y;
+    std::vector<ReferenceRow> expected;
+  };
+  static std::vector<Problem> problems(const Storage<T>& matrix) {
+    std::vector<Problem> all;
+    for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0.5)}, {T(0), T(1)}}) {
+      Problem& made = all.emplace_back();
+      made = {alpha,
+              beta,
+              Array<T>(random_values<T>(cols_of(matrix), 1)),
+              random_values<T>(rows_of(matrix), 2),
+              {}};
+      made.expected = reference_multiply<T>(matrix, alpha, made.x.span(), beta, made.y);
+    }
+    return all;
+  }
+
+  /// `all` are of this matrix, in whatever format.
+  void expect_right(const Storage<T>& matrix, const std::vector<Problem>& all,
+                    const std::string& what) {
     for (const auto& operation : multiply_operations<T>()) {
       if (operation.backend != Backend::OpenMP || operation.format != format_of(matrix)) continue;
       if (!operation.computes(Request{})) continue;  // others: csc_test, columns_test
-      for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0.5)}, {T(0), T(1)}}) {
-        const Array<T> x(random_values<T>(cols_of(matrix), 1));
-        const auto y_before = random_values<T>(rows_of(matrix), 2);
-        const auto expected = reference_multiply<T>(matrix, alpha, x.span(), beta, y_before);
-        Array<T> y = copy_of(std::span<const T>(y_before));
-        operation.run({*host_, matrix, alpha, x, beta, y});
-        EXPECT_LE(worst_error<T>(expected, y.span()), 1) << what << " " << operation.variant;
+      for (const Problem& problem : all) {
+        Array<T> y = copy_of(std::span<const T>(problem.y));
+        operation.run({*host_, matrix, problem.alpha, problem.x, problem.beta, y});
+        EXPECT_LE(worst_error<T>(problem.expected, y.span()), 1)
+            << what << " " << operation.variant;
       }
     }
+  }
+  void expect_products_right(const Storage<T>& matrix, const std::string& what) {
+    expect_right(matrix, problems(matrix), what);
   }
   std::shared_ptr<Executor> host_ = make_host_executor();
 };
@@ -49,13 +74,14 @@ TYPED_TEST_SUITE(OpenMp, Elements);
 
 TYPED_TEST(OpenMp, ProductsAreRightOnAwkwardMatrices) {
   for (auto& [what, csr] : testing::awkward_matrices<TypeParam>()) {
-    this->expect_products_right(testing::wide_offsets(csr), what + ", wide");
+    const auto problems = TestFixture::problems(testing::wide_offsets(csr));
+    this->expect_right(testing::wide_offsets(csr), problems, what + ", wide");
     const Structure structure = testing::structure_with_all_values(csr);
     const Storage<TypeParam> matrix = std::move(csr);
     for (const FormatFacts& facts : format_table) {
       if (facts.bytes(structure, sizeof(TypeParam)) > 16e6) continue;
-      this->expect_products_right(testing::in_format(matrix, facts.format),
-                                  what + " in " + std::string(facts.name));
+      this->expect_right(testing::in_format(matrix, facts.format), problems,
+                         what + " in " + std::string(facts.name));
     }
   }
 }
@@ -190,9 +216,10 @@ TYPED_TEST(OpenMp, LongRowsAreCutAmongThreads) {
                                 Format::Csr8, Format::Csr8Dict8}) {
       const Storage<TypeParam> matrix = testing::in_format<TypeParam>(
           testing::recoded(with_row_lengths<TypeParam>(lengths, 300'000), format), format);
+      const auto problems = TestFixture::problems(matrix);
       for (const int threads : {1, 2, 3, 5, 16}) {
         this->host_ = make_host_executor(threads);
-        this->expect_products_right(matrix, std::to_string(threads) + " threads");
+        this->expect_right(matrix, problems, std::to_string(threads) + " threads");
       }
     }
   }

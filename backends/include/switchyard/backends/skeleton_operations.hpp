@@ -1,6 +1,7 @@
 // Skeletons on arrays: what a backend does with a user's function.
 #pragma once
 
+#include <array>
 #include <span>
 #include <switchyard/backends/executor.hpp>
 #include <switchyard/backends/recorded_function.hpp>
@@ -53,7 +54,15 @@ struct UserFunction {
   /// Records it. Does not throw: see `RecordedFunction::problem`.
   void (*record)(const void* object, RecordedFunction& function) = nullptr;
   bool by_place = false;  ///< depends on where the element is
+  bool same = false;      ///< its result is its one operand
 };
+
+/// Runs that a scan's block is cut into, which are computed side by side: an element waits for the
+/// one before it, but not for those of other runs.
+inline constexpr Index scan_runs = 8;
+
+/// A fold of each run, in double as numbers pass.
+using RunFolds = std::array<double, scan_runs>;
 
 /// A user's operation that makes one number of two, for folding. Numbers pass as double, which
 /// holds any float. It must be associative up to rounding.
@@ -66,8 +75,12 @@ struct UserFold {
   double (*fold)(const void* object, const T* values, Index n) = nullptr;
   /// The same in their order, for operations that are not commutative.
   double (*fold_in_order)(const void* object, const T* values, Index n) = nullptr;
-  /// Replaces n numbers by their prefixes, begun with `before`.
-  void (*scan)(const void* object, double before, const T* values, Index n, T* out) = nullptr;
+  /// The folds of `scan_runs` runs of n / scan_runs numbers; what is left over is not folded.
+  RunFolds (*fold_runs)(const void* object, const T* values, Index n) = nullptr;
+  /// The prefixes of n numbers: those of each run begin with what `before` says, and those of what
+  /// is left over go on from the last run. `out` may be `values`.
+  void (*scan)(const void* object, const RunFolds& before, const T* values, Index n,
+               T* out) = nullptr;
   /// The operation itself.
   double (*combine)(const void* object, double a, double b) = nullptr;
   /// Records it, computing in double or in T. Does not throw.

@@ -43,7 +43,7 @@ struct Smallest {
   /// The smaller one.
   template <class A>
   constexpr auto operator()(const A& a, const A& b) const {
-    return where(a != a, a, where(a <= b, a, b));
+    return where(a != a, a, min(b, a));
   }
 };
 
@@ -56,7 +56,7 @@ struct Largest {
   /// The larger one.
   template <class A>
   constexpr auto operator()(const A& a, const A& b) const {
-    return where(a != a, a, where(a >= b, a, b));
+    return where(a != a, a, max(b, a));
   }
 };
 

@@ -144,8 +144,7 @@ requires(std::is_same_v<In, Vector<T>>&&...) [[nodiscard]] T
 /// in_0 op in_1 op ..., with an operation of `fold`. Of no elements it is the operation's identity.
 template <class Op, Element T>
 [[nodiscard]] T reduce(const Runtime& runtime, const Op& op, const Vector<T>& in) {
-  return map_reduce(
-      runtime, [](auto value) { return value; }, op, in);
+  return map_reduce(runtime, skeleton::Same{}, op, in);
 }
 
 /// out_i = in_0 op ... op in_i, with an operation of `fold`.
@@ -219,8 +218,7 @@ template <Element T, class F, class Op>
 /// The fold of all elements, absent ones, which are zero, included.
 template <Element T, class Op>
 [[nodiscard]] T reduce(const GMatrix<T>& matrix, const Op& op) {
-  return map_reduce(
-      matrix, [](auto value) { return value; }, op);
+  return map_reduce(matrix, skeleton::Same{}, op);
 }
 
 /// A = factor A.

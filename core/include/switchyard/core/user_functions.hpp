@@ -40,6 +40,15 @@ namespace skeleton {
 /// What a function is told of an element besides its values.
 enum class Place { None, Number, RowAndColumn, Near };
 
+/// The function that changes nothing.
+struct Same {
+  /// `value`.
+  template <class A>
+  constexpr A operator()(const A& value) const {
+    return value;
+  }
+};
+
 /// The type V, whatever number.
 template <class V, std::size_t>
 using Always = V;
@@ -265,7 +274,12 @@ template <Element T, Place place, std::size_t operands, class F>
   if constexpr (place == Place::Near) {
     return {&f, &Called::map, nullptr, &Called::record, true};
   } else {
-    return {&f, &Called::map, &Called::at, &Called::record, place != Place::None};
+    return {&f,
+            &Called::map,
+            &Called::at,
+            &Called::record,
+            place != Place::None,
+            std::is_same_v<F, Same>};
   }
 }
 
@@ -324,12 +338,37 @@ struct AdaptedFold {
   }
 
   /// See `UserFold`.
-  static void scan(const void* object, double before, const T* values, Index n, T* out) {
+  static RunFolds fold_runs(const void* object, const T* values, Index n) {
     const Op& op = *static_cast<const Op*>(object);
-    auto folded = static_cast<Folded>(before);
-    for (Index i = 0; i < n; ++i) {
-      folded = apply(op, folded, static_cast<Folded>(values[i]));
-      out[i] = static_cast<T>(folded);
+    const Index run = n / scan_runs;
+    std::array<Folded, scan_runs> folded;
+    folded.fill(identity(op));
+    for (Index i = 0; i < run; ++i) {
+      for (std::size_t k = 0; k < scan_runs; ++k) {
+        folded[k] = apply(op, folded[k], static_cast<Folded>(values[Index(k) * run + i]));
+      }
+    }
+    RunFolds result;
+    std::ranges::copy(folded, result.begin());
+    return result;
+  }
+
+  /// See `UserFold`.
+  static void scan(const void* object, const RunFolds& before, const T* values, Index n, T* out) {
+    const Op& op = *static_cast<const Op*>(object);
+    const Index run = n / scan_runs;
+    std::array<Folded, scan_runs> folded;
+    for (std::size_t k = 0; k < scan_runs; ++k) folded[k] = static_cast<Folded>(before[k]);
+    for (Index i = 0; i < run; ++i) {
+      for (std::size_t k = 0; k < scan_runs; ++k) {
+        const Index at = Index(k) * run + i;
+        folded[k] = apply(op, folded[k], static_cast<Folded>(values[at]));
+        out[at] = static_cast<T>(folded[k]);
+      }
+    }
+    for (Index i = scan_runs * run; i < n; ++i) {
+      folded.back() = apply(op, folded.back(), static_cast<Folded>(values[i]));
+      out[i] = static_cast<T>(folded.back());
     }
   }
 
@@ -369,6 +408,7 @@ template <Element T, class Op>
           .in_double = Op::in_double,
           .fold = &Called::fold,
           .fold_in_order = &Called::fold_in_order,
+          .fold_runs = &Called::fold_runs,
           .scan = &Called::scan,
           .combine = &Called::combine,
           .record = &Called::record};
