@@ -11,6 +11,7 @@
 #include <switchyard/core/trace.hpp>
 #include <vector>
 
+#include "recently_spent.hpp"
 #include "residuals.hpp"
 
 namespace switchyard {
@@ -65,6 +66,9 @@ class RuntimeState {
   [[nodiscard]] const Fingerprint& fingerprint() const noexcept { return fingerprint_; }
   [[nodiscard]] const std::string& config_home() const noexcept { return config_home_; }
 
+  /// What calls of all matrices lost to other programs lately.
+  [[nodiscard]] RecentlySpent& recently_spent() noexcept { return recently_spent_; }
+
   /// Adds to what the calling thread has done with vectors since it last took that.
   void note_vector_work(const VectorWork& work) const noexcept;
   /// All of it since the calling thread's last call with any matrix of this runtime: what comes
@@ -116,6 +120,7 @@ class RuntimeState {
   std::atomic<std::uint64_t> version_{1};
   std::atomic<std::uint64_t> clock_{0};
   std::atomic<int> last_product_{-1};  // the index of a space
+  RecentlySpent recently_spent_;
 
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<const Profile> profile_;

@@ -2,19 +2,32 @@
 #include "disturbance.hpp"
 
 namespace switchyard {
+namespace {
 
-Disturbance::Disturbance(const Situation& situation) {
-  if (!situation.measured) return;
+SpentTime together(const SpentByThreads& spent) noexcept {
+  SpentTime sum;
+  for (const SpentTime& each : spent) sum.add(each);
+  return sum;
+}
+
+}  // namespace
+
+SpentByThreads spent_on_host(const Situation& situation) noexcept {
+  SpentByThreads spent{};
+  if (!situation.measured) return spent;
   for (const SpaceOutlook& outlook : situation.spaces) {
     if (!outlook.on_host_processors) continue;
     for (const MultiplyCapability& capability : outlook.multiplies) {
-      spent_[static_cast<std::size_t>(capability.threads)].add(
+      spent[static_cast<std::size_t>(capability.threads)].add(
           situation.measured->spent({outlook.space, capability.format}, capability.variant));
     }
   }
-  SpentTime together;
-  for (const SpentTime& spent : spent_) together.add(spent);
-  waiting_ = 1 / (1 - together.off_share());
+  return spent;
+}
+
+Disturbance::Disturbance(const Situation& situation) noexcept : spent_(spent_on_host(situation)) {
+  if (together(spent_).seconds <= 0) spent_ = situation.spent_elsewhere;
+  waiting_ = 1 / (1 - together(spent_).off_share());
 }
 
 double Disturbance::delay(const SpaceOutlook& outlook, Threads threads) const noexcept {

@@ -1,7 +1,6 @@
 // What other programs on the host's processors cost the calls of one matrix.
 #pragma once
 
-#include <array>
 #include <switchyard/core/planner.hpp>
 
 namespace switchyard {
@@ -11,8 +10,8 @@ namespace switchyard {
 /// with what it takes on an idle one.
 class Disturbance {
  public:
-  /// Of the situation's measured calls; none where nothing was measured.
-  explicit Disturbance(const Situation& situation);
+  /// Of the situation's measured calls, or where there are none of those elsewhere.
+  explicit Disturbance(const Situation& situation) noexcept;
 
   /// How many times as long a kernel is expected to take as on an idle machine, 1 at least. All
   /// threads of the host wait for processors alike, whatever they compute; only several miss
@@ -23,7 +22,7 @@ class Disturbance {
   [[nodiscard]] const SpentTime& with(Threads threads) const noexcept {
     return spent_[static_cast<std::size_t>(threads)];
   }
-  std::array<SpentTime, 3> spent_{};  // by `Threads`
+  SpentByThreads spent_;
   double waiting_ = 1;
 };
 

@@ -289,7 +289,8 @@ class Pricing {
     yard_.edges.push_back({.from = {outlook.space, conversion.from},
                            .to = {outlook.space, conversion.to},
                            .kind = StepKind::Convert,
-                           .seconds = cost->seconds + build_seconds(outlook, program),
+                           .seconds = cost->seconds * disturbance_.delay(outlook, Threads::All) +
+                                      build_seconds(outlook, program),
                            .bytes = formats_.bytes(conversion.to),
                            .relative_error = cost->relative_error,
                            .extrapolated = cost->extrapolated,

@@ -133,6 +133,9 @@ Situation MatrixState<T>::situation_of(const CallSeries<T>& series, Index horizo
   situation.horizon = horizon;
   situation.vectors = traffic;
   situation.measured = &series.dispatcher().ledger();
+  if (!runtime_->reproducible()) {
+    situation.spent_elsewhere = runtime_->recently_spent().at(now_());
+  }
   return situation;
 }
 
@@ -151,7 +154,9 @@ std::vector<Yard> MatrixState<T>::companions_of(const CallSeries<T>& series) con
 template <Element T>
 Plan MatrixState<T>::make_plan(const CallSeries<T>& series, const VectorTraffic& traffic) const {
   const Dispatcher& dispatcher = series.dispatcher();
-  Yard yard = price(situation_of(series, dispatcher.horizon(), traffic));
+  const Situation situation = situation_of(series, dispatcher.horizon(), traffic);
+  runtime_->recently_spent().note(spent_on_host(situation), now_());
+  Yard yard = price(situation);
   // Without a known number of calls the plan keeps its bound by itself.
   const auto pinned = pinned_for(series);
   if (!pinned && dispatcher.knows_horizon()) expect_companions(yard, companions_of(series));

@@ -312,6 +312,36 @@ TEST(PricingOnABusyMachine, WhatWasLostIsExpectedWhereverTheSameProcessorsComput
   EXPECT_EQ(busy.node(Shared::csr_gpu).stalled_share, 0);
 }
 
+TEST(PricingOnABusyMachine, ConversionsTakeLongerToo) {
+  Shared busy;
+  constexpr State dense_host{Space::host(), Format::Dense};
+  std::vector<CostModel> models = busy.made.profile.models();
+  models.push_back(linear_model(multiply_key(dense_host, Precision::Float, "rows"), 1e-3, 0));
+  models.push_back(linear_model(
+      convert_key(Format::Csr, Format::Dense, Space::host(), Precision::Float), 2e-3, 0));
+  busy.made.profile = Profile(busy.made.profile.fingerprint(), std::move(models));
+  busy.made.situation.spaces[0].multiplies.push_back({Format::Dense, "rows"});
+  const auto conversion = [&] {
+    const Yard yard = price_yard(busy.made.situation, busy.made.profile);
+    const auto found = std::ranges::find(yard.edges, dense_host, &YardEdge::to);
+    return found == yard.edges.end() ? 0 : found->seconds;
+  };
+  EXPECT_DOUBLE_EQ(conversion(), 2e-3);
+  busy.measure("balanced", 4e-3, {.computed = 2e-3, .quiet = 1e-3});
+  EXPECT_NEAR(conversion(), 8e-3, 0.6e-3);
+}
+
+TEST(PricingOnABusyMachine, AMatrixThatIsNewExpectsWhatOthersLost) {
+  Shared busy;
+  auto& of_all = busy.made.situation.spent_elsewhere[static_cast<std::size_t>(Threads::All)];
+  of_all = {.seconds = 0.2, .computed = 0.1, .quiet = 0.05};
+  EXPECT_NEAR(busy.node(csr_device).multiply_seconds, 4, 0.3) << "predicted as 1";
+  EXPECT_NEAR(busy.node(Shared::csr_gpu).multiply_seconds, 6e-3, 1e-9);
+  // What it lost itself counts from the first measured calls on: nothing here.
+  busy.measure("balanced", 5e-3, {.computed = 5e-3, .quiet = 5e-3});
+  EXPECT_NEAR(busy.node(csr_device).multiply_seconds, 1, 0.1);
+}
+
 TEST(PricingOnABusyMachine, OneThreadWaitsLikeAllButMissesNoHelpers) {
   Shared busy;
   // With one thread 8 ms by the model and 16 ms beside the others; with two 40 ms, measured.

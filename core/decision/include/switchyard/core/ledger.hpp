@@ -38,6 +38,9 @@ struct SpentTime {
   void add(const SpentTime& other) noexcept;
 };
 
+/// What recent calls took on the host's processors, by the `Threads` of their kernels.
+using SpentByThreads = std::array<SpentTime, 3>;
+
 /// The measured times of one matrix, by state and kernel variant.
 ///
 /// The cost of a call is what it computes, as the median or mean of its last few times says, over

@@ -67,7 +67,13 @@ struct Situation {
   std::vector<RefusedState> refused;       ///< states that failed for this matrix
   const Ledger* measured = nullptr;  ///< measured times of this matrix, which replace predictions
   std::optional<State> pinned = {};  ///< the pinned state, never left out for its size
+  /// What calls with other matrices took lately, which counts while this one was not measured on
+  /// the host's processors.
+  SpentByThreads spent_elsewhere = {};
 };
+
+/// What the measured calls of that matrix took on the host's processors.
+[[nodiscard]] SpentByThreads spent_on_host(const Situation& situation) noexcept;
 
 /// Builds the graph of every state and edge that the capabilities and the profile have. Edges that
 /// lead to no computing state are left out. A format is refused if it takes more than 1.5

@@ -1,0 +1,52 @@
+// What calls on the host's processors lost to other programs lately, told by one matrix to the
+// next.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <switchyard/core/ledger.hpp>
+
+namespace switchyard {
+
+/// A matrix that is new on a busy machine would be planned for as on an idle one until it was
+/// measured itself. What others of its runtime lost counts until then, less each second that
+/// passes. May be used from any thread.
+class RecentlySpent {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Notes what a matrix's recent calls took. Kernels of which it knows nothing stay as they were.
+  void note(const SpentByThreads& spent, Clock::time_point now) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+      if (spent[i].seconds > 0) noted_[i] = {spent[i], now};
+    }
+  }
+
+  /// The same as it counts at that time: half as much after each second, as if it had taken less
+  /// time.
+  [[nodiscard]] SpentByThreads at(Clock::time_point now) const noexcept {
+    const std::lock_guard lock(mutex_);
+    SpentByThreads spent;
+    for (std::size_t i = 0; i < spent.size(); ++i) {
+      const auto& [time, when] = noted_[i];
+      const double age = std::chrono::duration<double>(now - when).count();
+      const double weight = std::exp2(-std::max(age, 0.0));
+      spent[i] = {weight * time.seconds, weight * time.computed, weight * time.quiet};
+    }
+    return spent;
+  }
+
+ private:
+  struct Noted {
+    SpentTime spent = {};
+    Clock::time_point when = {};
+  };
+  mutable std::mutex mutex_;
+  std::array<Noted, std::tuple_size_v<SpentByThreads>> noted_{};
+};
+
+}  // namespace switchyard
