@@ -27,6 +27,8 @@ Counters& Counters::operator+=(const Counters& other) noexcept {
   vector_bytes += other.vector_bytes;
   switching_seconds += other.switching_seconds;
   maps += other.maps;
+  row_folds += other.row_folds;
+  folds += other.folds;
   device_failures += other.device_failures;
   completed_after_failure += other.completed_after_failure;
   return *this;
@@ -54,6 +56,10 @@ std::string counters_text(const Counters& counters) {
   }
   if (counters.maps > 0)
     text += ", " + number_of(counters.maps, "map", "maps") + " of the elements";
+  if (counters.row_folds > 0)
+    text += ", " + number_of(counters.row_folds, "fold", "folds") + " of the rows";
+  if (counters.folds > 0)
+    text += ", " + number_of(counters.folds, "fold", "folds") + " of all elements";
   if (counters.device_failures > 0) {
     text += fmt::format(", {}, {} completed on the host",
                         number_of(counters.device_failures, "device failure", "device failures"),

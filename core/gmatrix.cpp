@@ -1,5 +1,7 @@
 // The handle: every member hands on to the state behind it, and an allocation that fails there
 // leaves as an Error.
+#include <algorithm>
+#include <array>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/gmatrix.hpp>
 
@@ -134,8 +136,10 @@ std::vector<Step> GMatrix<T>::history() const {
 }
 template <Element T>
 std::string GMatrix<T>::explain(const Request& request) const {
-  return with_enough_memory(
-      [&] { return explain_plan(with_measurements(plan(request), history())); });
+  return with_enough_memory([&] {
+    const std::vector<Step> done = history();
+    return explain_plan(with_measurements(plan(request), done)) + skeleton_lines(done);
+  });
 }
 template <Element T>
 Counters GMatrix<T>::counters() const {
@@ -181,8 +185,18 @@ void GMatrix<T>::assign(Storage<T> storage) {
 }
 
 template <Element T>
-void GMatrix<T>::map_elements(const UserFunction<T>& function) {
-  with_enough_memory([&] { held().map_elements(function); });
+void GMatrix<T>::map_elements(const UserFunction<T>& function, std::size_t operands) {
+  with_enough_memory([&] { held().map_elements(function, operands); });
+}
+template <Element T>
+bool GMatrix<T>::map_on_device(const UserFunction<T>& function,
+                               std::span<const GMatrix* const> in) {
+  return with_enough_memory([&] {
+    std::array<MatrixState<T>*, most_operands> states{};
+    std::ranges::transform(in, states.begin(),
+                           [](const GMatrix* matrix) { return &matrix->held(); });
+    return held().map_on_device_from(function, std::span(states).first(in.size()));
+  });
 }
 template <Element T>
 double GMatrix<T>::fold_elements(const UserFunction<T>& function, const UserFold<T>& fold) const {

@@ -137,6 +137,11 @@ void map_matrices(GMatrix<T>& out, const UserFunction<T>& function,
     check_shape(matrix->rows(), matrix->cols(), in.front()->rows(), in.front()->cols());
   }
   with_enough_memory([&] {
+    const auto is_out = [&](const GMatrix<T>* matrix) { return matrix == &out; };
+    if (!function.by_place && std::ranges::all_of(in, is_out)) {
+      return out.map_elements(function, in.size());
+    }
+    if (out.map_on_device(function, in)) return;
     RecordedFunction recorded;
     function.record(function.object, recorded);
     const bool dense = !makes_zero(function, recorded) || is_dense(in);

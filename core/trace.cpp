@@ -36,6 +36,10 @@ std::string title(const TraceEvent& event) {
       return "transfer " + name(event.from) + " -> " + name(event.to);
     case TraceEvent::Kind::Map:
       return "map " + name(event.to);
+    case TraceEvent::Kind::MapRows:
+      return "map_rows " + name(event.to);
+    case TraceEvent::Kind::Reduce:
+      return "reduce " + name(event.to);
     case TraceEvent::Kind::Multiply:
       break;
   }

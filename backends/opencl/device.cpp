@@ -162,13 +162,14 @@ Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   return kernels_.kernel(key, name);
 }
 
-Kernel& Device::kernel(const RecordedProgram& program, Precision precision, std::string_view name) {
+Kernel& Device::kernel(const RecordedProgram& program, Precision precision, std::string_view name,
+                       OffsetWidth width) {
   require(precision);
   for (const RecordedFunction* const function : {program.function, program.fold}) {
     if (function && needs_double(*function)) require(Precision::Double);
   }
   const std::string_view stem = kernels_.recorded().name_of(program);
-  return kernels_.kernel({stem, precision, OffsetWidth::Narrow}, name);
+  return kernels_.kernel({stem, precision, width}, name);
 }
 
 template <class T>

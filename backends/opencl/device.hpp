@@ -42,7 +42,7 @@ class Device final : public Executor {
   /// The same of a program made of recorded functions. Throws as well `Error(Unsupported)` where
   /// they need a precision that the device lacks.
   [[nodiscard]] Kernel& kernel(const RecordedProgram& program, Precision precision,
-                               std::string_view name);
+                               std::string_view name, OffsetWidth width = OffsetWidth::Narrow);
 
   /// Whether the device can still be believed.
   [[nodiscard]] Health& health() const;

@@ -18,7 +18,9 @@ std::span<const RecordedNode> nodes_of(const RecordedFunction* function) {
 
 std::string text_of(const RecordedProgram& program) {
   std::string text = recorded_pragmas();
-  if (program.function) {
+  if (program.function && program.takes_values) {
+    text += value_function_text(*program.function, program.operands);
+  } else if (program.function) {
     text += element_function_text(*program.function, program.operands, program.edge);
   }
   if (program.fold) text += fold_text(*program.fold, program.folded);

@@ -18,6 +18,7 @@ struct RecordedProgram {
   const RecordedFunction* function = nullptr;  ///< over elements, or null for none
   std::size_t operands = 0;                    ///< of that function
   int edge = 0;                                ///< a value of `Edge::Kind`
+  bool takes_values = false;                   ///< that function: instead of arrays
   const RecordedFunction* fold = nullptr;      ///< or null for none
   ValueType folded = ValueType::Float;         ///< the type that it folds in
 };

@@ -63,18 +63,35 @@ constexpr std::string_view type_name(ValueType type) {
   return names[static_cast<std::size_t>(type)];
 }
 
+/// Where a function has its operands and the place of the element from.
+enum class Leaves {
+  Arrays,  ///< element i of arrays
+  Values,  ///< values of an element at a row and a column
+  Folded   ///< the two numbers that an operation folds
+};
+
+std::string operand_text(const RecordedNode& node, Leaves leaves) {
+  if (leaves == Leaves::Folded) return node.a == 0 ? "a" : "b";
+  if (leaves == Leaves::Values) return fmt::format("in{}", node.a);
+  if (node.shift == 0) return fmt::format("in{}[i]", node.a);
+  return fmt::format("element_near(in{}, i, {}, size, edge)", node.a, node.shift);
+}
+
+std::string place_text(const RecordedNode& node, Leaves leaves) {
+  if (leaves == Leaves::Values) return node.a == 0 ? "row" : "column";
+  if (node.b == 0) return "i";
+  return node.a == 0 ? "i / columns" : "i % columns";
+}
+
 /// The value of a node that is no operation on others, but for `Convert`.
-std::string leaf(const RecordedNode& node, bool of_elements) {
+std::string leaf(const RecordedNode& node, Leaves leaves) {
   switch (node.operation) {
     case SymbolicOperation::Operand:
-      if (!of_elements) return node.a == 0 ? "a" : "b";
-      if (node.shift == 0) return fmt::format("in{}[i]", node.a);
-      return fmt::format("element_near(in{}, i, {}, size, edge)", node.a, node.shift);
+      return operand_text(node, leaves);
     case SymbolicOperation::Position:
-      if (node.b == 0) return "i";
-      return node.a == 0 ? "i / columns" : "i % columns";
+      return place_text(node, leaves);
     case SymbolicOperation::Constant:
-      return fmt::format("{}constant{}", of_elements ? "" : "fold_", node.a);
+      return fmt::format("{}constant{}", leaves == Leaves::Folded ? "fold_" : "", node.a);
     default:
       return node.type == ValueType::Boolean ? fmt::format("n{} != 0", node.a)
                                              : fmt::format("({})n{}", type_name(node.type), node.a);
@@ -82,7 +99,7 @@ std::string leaf(const RecordedNode& node, bool of_elements) {
 }
 
 /// The nodes as statements, and what they return.
-std::string body(const RecordedFunction& function, bool of_elements) {
+std::string body(const RecordedFunction& function, Leaves leaves) {
   std::string text;
   int number = 0;
   for (const RecordedNode& node : function.all_nodes()) {
@@ -90,7 +107,7 @@ std::string body(const RecordedFunction& function, bool of_elements) {
     const auto name = [](std::uint8_t i) { return fmt::format("n{}", i); };
     const std::string value =
         spelling.text.empty()
-            ? leaf(node, of_elements)
+            ? leaf(node, leaves)
             : fmt::format(fmt::runtime(spelling.text), name(node.a), name(node.b), name(node.c));
     text += fmt::format("  const {} n{} = {};\n", type_name(node.type), number++, value);
   }
@@ -151,15 +168,24 @@ std::string element_function_text(const RecordedFunction& function, std::size_t 
                      constants_text(function, "", false)) +
          std::string(near_text) +
          "static REAL apply(long i, long size, long columns APPLY_PARAMETERS) {\n" +
-         body(function, true) + "}\n";
+         body(function, Leaves::Arrays) + "}\n";
+}
+
+std::string value_function_text(const RecordedFunction& function, std::size_t operands) {
+  std::string values;
+  for (std::size_t k = 0; k < operands; ++k) values += fmt::format(", REAL in{}", k);
+  return fmt::format("#define VALUE_PARAMETERS {}\n", constants_text(function, "", true)) +
+         fmt::format("#define VALUE_ARGUMENTS {}\n", constants_text(function, "", false)) +
+         "static REAL apply_at(long row, long column" + values + " VALUE_PARAMETERS) {\n" +
+         body(function, Leaves::Values) + "}\n";
 }
 
 std::string fold_text(const RecordedFunction& function, ValueType folded) {
   return fmt::format("#define FOLDED {}\n", type_name(folded)) +
          fmt::format("#define FOLD_PARAMETERS {}\n", constants_text(function, "fold_", true)) +
          fmt::format("#define FOLD_ARGUMENTS {}\n", constants_text(function, "fold_", false)) +
-         "static FOLDED combine(FOLDED a, FOLDED b FOLD_PARAMETERS) {\n" + body(function, false) +
-         "}\n";
+         "static FOLDED combine(FOLDED a, FOLDED b FOLD_PARAMETERS) {\n" +
+         body(function, Leaves::Folded) + "}\n";
 }
 
 bool needs_double(const RecordedFunction& function) noexcept {
@@ -171,5 +197,5 @@ bool needs_double(const RecordedFunction& function) noexcept {
 }  // namespace switchyard::opencl
 
 std::string switchyard::recorded_text(const RecordedFunction& function) {
-  return opencl::body(function, true);
+  return opencl::body(function, opencl::Leaves::Arrays);
 }

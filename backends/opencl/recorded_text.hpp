@@ -20,6 +20,13 @@ namespace switchyard::opencl {
 [[nodiscard]] std::string element_function_text(const RecordedFunction& function,
                                                 std::size_t operands, int edge);
 
+/// The same of values instead of arrays, at a place in a matrix:
+///   VALUE_PARAMETERS, VALUE_ARGUMENTS  the constants, each after a comma
+///   REAL apply_at(long row, long column, REAL in0, ... VALUE_PARAMETERS)
+/// REQUIRES: recorded without a problem, of no windows.
+[[nodiscard]] std::string value_function_text(const RecordedFunction& function,
+                                              std::size_t operands);
+
 /// The operation of a fold:
 ///   FOLDED            the type that it folds in
 ///   FOLD_PARAMETERS, FOLD_ARGUMENTS  its constants, each after a comma

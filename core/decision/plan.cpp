@@ -44,6 +44,10 @@ std::string_view name(StepKind kind) noexcept {
       return "transfer";
     case StepKind::Map:
       return "map";
+    case StepKind::MapRows:
+      return "map_rows";
+    case StepKind::Reduce:
+      return "reduce";
     case StepKind::Multiply:
       break;
   }

@@ -96,4 +96,10 @@ VectorCosts vector_costs(const Situation& situation, const Profile& profile,
           .travel_bytes = vectors.x_fresh * x + vectors.y_read * y};
 }
 
+double vector_seconds(const Situation& situation, const Profile& profile,
+                      const SpaceOutlook& outlook) {
+  const VectorCosts costs = vector_costs(situation, profile, outlook);
+  return costs.once_seconds + static_cast<double>(situation.horizon) * costs.seconds;
+}
+
 }  // namespace switchyard

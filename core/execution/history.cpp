@@ -23,6 +23,21 @@ void History::record_move(const Step& step, double seconds) {
   add(std::move(done));
 }
 
+void History::record_skeleton(const Step& step, std::optional<double> seconds) {
+  const bool again =
+      !steps_.empty() && steps_.back().kind == step.kind && steps_.back().to == step.to;
+  if (!again) {
+    add(step);
+    steps_.back().predicted_seconds = 0;
+  }
+  Step& last = steps_.back();
+  ++last.calls;
+  last.predicted_seconds += step.predicted_seconds;
+  if (!seconds) return;
+  ++last.measured_calls;
+  last.measured_seconds = last.measured_seconds.value_or(0) + *seconds;
+}
+
 Step* History::last_products(const ProductKind& products) noexcept {
   if (steps_.empty()) return nullptr;
   Step& last = steps_.back();

@@ -8,8 +8,8 @@
 
 namespace switchyard {
 
-/// The last hundred steps since the contents changed. Calls of one kind after another are one
-/// step. Not synchronised.
+/// The last hundred steps since the contents changed. Calls and skeletons of one kind after another
+/// are one step. Not synchronised.
 class History {
  public:
   /// Forgets everything. Allocates nothing.
@@ -18,6 +18,8 @@ class History {
   void reserve();
   /// A conversion or transfer took so many seconds.
   void record_move(const Step& step, double seconds);
+  /// A skeleton was computed, in so many seconds where that was measured.
+  void record_skeleton(const Step& step, std::optional<double> seconds);
   /// So many calls of that kind were made.
   void record_products(const ProductKind& products, Index calls = 1);
   /// One recorded there took so many seconds; forgotten where other steps have followed since.

@@ -1,80 +1,46 @@
 // Folding each row of a matrix with a vector: products with other operations than plus and times.
-#include <array>
-#include <switchyard/containers/threads.hpp>
-
 #include "execution/matrix_state.hpp"
 #include "execution/vector_work.hpp"
 
 namespace switchyard {
 namespace {
 
-/// Elements that are computed at once, and then folded.
-constexpr std::size_t chunk = 256;
-
-/// The elements of one row that are not zero, with those of x, some at a time.
+/// Whether the contents of a vector are where neither the host nor `space` has them: a failure to
+/// bring it from there says nothing about `space`, and the host could not do without it either.
 template <Element T>
-class RowFold {
- public:
-  RowFold(const UserFunction<T>& function, const UserFold<T>& fold)
-      : function_(function), fold_(fold), folded_(fold.identity) {}
-
-  void add(Index row, Column column, T a, T x) {
-    const std::array<T, 2> pair{a, x};
-    if (function_.by_place) {
-      values_[count_++] = function_.at(function_.object, row, column, pair.data());
-    } else {
-      as_[count_] = a;
-      xs_[count_++] = x;
-    }
-    if (count_ == chunk) fold_chunk();
-  }
-  [[nodiscard]] double result() {
-    fold_chunk();
-    return folded_;
-  }
-
- private:
-  void fold_chunk() {
-    if (count_ == 0) return;
-    const auto count = static_cast<Index>(count_);
-    if (!function_.by_place) {
-      const std::array<const T*, 2> operands{as_.data(), xs_.data()};
-      function_.map(function_.object, {operands.data(), 0, count, count, 1, {}}, values_.data());
-    }
-    folded_ = fold_.combine(fold_.object, folded_,
-                            fold_.fold_in_order(fold_.object, values_.data(), count));
-    count_ = 0;
-  }
-
-  const UserFunction<T>& function_;
-  const UserFold<T>& fold_;
-  double folded_;
-  std::size_t count_ = 0;
-  std::array<T, chunk> as_;
-  std::array<T, chunk> xs_;
-  std::array<T, chunk> values_;
-};
-
-template <Element T>
-void fold_rows_of(const Csr<T>& matrix, const UserFunction<T>& function, const UserFold<T>& fold,
-                  const Array<T>& x, Array<T>& y) {
-  const Index bytes =
-      matrix.nnz * Index{2 * sizeof(T) + sizeof(Column)} + matrix.rows * Index{2 * sizeof(T)};
-  share_out_items(shares_of(bytes), matrix.rows, 64 / Index{sizeof(T)},
-                  [&](Index begin, Index end) {
-                    for (Index row = begin; row < end; ++row) {
-                      RowFold<T> folded(function, fold);
-                      for (Index k = matrix.offset(row); k < matrix.offset(row + 1); ++k) {
-                        const Column column = matrix.columns[k];
-                        if (matrix.values[k] != T{0})
-                          folded.add(row, column, matrix.values[k], x[column]);
-                      }
-                      y[row] = static_cast<T>(folded.result());
-                    }
-                  });
+bool is_elsewhere(const Vector<T>& vector, Space space) {
+  return !vector.valid_in(space) && !vector.valid_in(Space::host());
 }
 
 }  // namespace
+
+template <Element T>
+void MatrixState<T>::fold_rows_in(const SkeletonChoice& choice, SkeletonWork<T>& work,
+                                  const Vector<T>& x, Vector<T>& y) {
+  const State state = choice.state;
+  Executor& executor = *runtime_->executor(state.space);
+  const bool awaited = measure_ || records_.traces();
+  const auto start = now_();
+  const Index x_bytes = x.valid_in(state.space) ? 0 : x.size() * Index{sizeof(T)};
+  const Array<T>& from = x.in_for_product(executor.memory());
+  Array<T>& to = y.target_in(executor.memory(), false);
+  const RowFold<T> fold{work.function_for(executor), work.fold_for(executor),
+                        contents_.copies.find(state)->storage(), from};
+  matrix_skeletons<T>(executor.backend()).fold_rows(executor, fold, to);
+  if (awaited) executor.finish();
+  y.written_in(state.space);
+  runtime_->note_product_in(state.space);
+  // What a device has been told to do takes it a time that is not known yet.
+  const bool is_done = awaited || state.space.is_host();
+  const auto seconds = is_done ? std::optional(seconds_between(start, now_())) : std::nullopt;
+  records_.computed({.kind = StepKind::MapRows,
+                     .from = state,
+                     .to = state,
+                     .predicted_seconds = choice.itself_seconds,
+                     .bytes = bytes_in(state.format, contents_.structure, Index{sizeof(T)})},
+                    start, seconds, x_bytes);
+  ++row_folds_;
+}
 
 template <Element T>
 void MatrixState<T>::fold_rows(const UserFunction<T>& function, const UserFold<T>& fold,
@@ -83,14 +49,21 @@ void MatrixState<T>::fold_rows(const UserFunction<T>& function, const UserFold<T
   check_size(y.size(), rows_);
   if (&x == &y) throw Error(ErrorCode::InvalidArgument, "x and y must not be the same");
   const Lock lock(mutex_);
-  require_a_copy();
-  constexpr State state{Space::host(), Format::Csr};
-  go_to(state);
-  const auto& host = runtime_->executor(Space::host())->memory();
-  const Array<T>& from = x.in(host);
-  Array<T>& to = y.target_in(host, false);
-  fold_rows_of(std::get<Csr<T>>(contents_.copies.find(state)->storage()), function, fold, from, to);
-  y.combined_in(Space::host());
+  SkeletonWork<T> work(function, &fold);
+  for (;;) {
+    require_a_copy();
+    const SkeletonChoice choice =
+        remembered_for_rows(work, traffic_of(Product<T>{.x = &x, .y = &y}));
+    if (!brought_for(StepKind::MapRows, choice, work)) continue;
+    settle();
+    records_.reserve();
+    try {
+      return with_enough_memory([&] { fold_rows_in(choice, work, x, y); });
+    } catch (const Error& error) {
+      if (is_elsewhere(x, choice.state.space)) throw;
+      recover_from_skeleton(choice.state, error, work);
+    }
+  }
 }
 
 template void MatrixState<float>::fold_rows(const UserFunction<float>&, const UserFold<float>&,

@@ -81,6 +81,7 @@ void MatrixState<T>::settle() noexcept {
 template <Element T>
 void MatrixState<T>::forget_plans() noexcept {
   for (const auto& series : series_) series->forget_plan(records_);
+  rows_choice_.reset();
 }
 
 template <Element T>
@@ -100,6 +101,7 @@ void MatrixState<T>::take_stock(const Structure& structure, Origins origins) {
   rows_ = contents_.structure.rows;
   cols_ = contents_.structure.cols;
   ++contents_number_;
+  row_folds_ = 0;
   forget_plans();
   timer_.forget();  // what is being timed was made with the old contents
   setbacks_.clear();

@@ -19,6 +19,7 @@
 #include "execution/product_timer.hpp"
 #include "execution/records.hpp"
 #include "execution/setbacks.hpp"
+#include "execution/skeleton_work.hpp"
 #include "runtime_state.hpp"
 
 namespace switchyard {
@@ -94,8 +95,15 @@ class MatrixState final : public CopyHolder {
   /// Calls `change` with the only copy left, in host memory in that format; then takes stock anew.
   void rewrite(Format format, FunctionRef<void(Storage<T>&)> change);
   void assign(Storage<T> storage);
-  /// Replaces each element by what the function makes of it, absent ones included.
-  void map_elements(const UserFunction<T>& function);
+  /// Replaces each element by what the function makes of it, absent ones included: of so many
+  /// times the same element.
+  void map_elements(const UserFunction<T>& function, std::size_t operands = 1);
+  /// Becomes what the function makes of the elements of several matrices, if all are dense on a
+  /// device. False where they are not, where the host takes less, or where the device fails.
+  [[nodiscard]] bool map_on_device_from(const UserFunction<T>& function,
+                                        std::span<MatrixState* const> in);
+  /// The arrays in that state, shared; null where there is no copy.
+  [[nodiscard]] std::shared_ptr<StoredCopy<T>> shared_copy(State state);
   /// The fold of what the function makes of each element, absent ones included.
   [[nodiscard]] double fold_elements(const UserFunction<T>& function, const UserFold<T>& fold);
 
@@ -176,20 +184,40 @@ class MatrixState final : public CopyHolder {
   void walk(const Plan& plan);
   void recover(StepError failure);
   void make_all_room(State state);
-  /// Where to map: the state from which moving, mapping and the calls to come take least. With
-  /// `keeps_zeros` in a state that is there, else in a dense one.
-  [[nodiscard]] State state_for_map(bool keeps_zeros, bool on_devices) const;
+  /// Where a skeleton is computed: the state in which moving there, computing and what follows take
+  /// least, of those that the executors suit.
+  [[nodiscard]] SkeletonChoice choice_for_map(const SkeletonWork<T>& work) const;
+  [[nodiscard]] SkeletonChoice choice_for_fold(const SkeletonWork<T>& work) const;
+  [[nodiscard]] SkeletonChoice choice_for_rows(const SkeletonWork<T>& work,
+                                               const VectorTraffic& traffic) const;
+  /// The same, or what was chosen before if that holds. It does until there are twice as many
+  /// folds, or whatever plans depend on changes.
+  [[nodiscard]] SkeletonChoice remembered_for_rows(const SkeletonWork<T>& work,
+                                                   const VectorTraffic& traffic);
+  /// The same of those states; `otherwise` where there is no way to any of them.
+  using SkeletonPrice = FunctionRef<SkeletonCost(State, const SpaceOutlook&, const Profile&)>;
+  [[nodiscard]] SkeletonChoice cheapest(std::vector<State> states, State otherwise,
+                                        const SkeletonWork<T>& work, SkeletonPrice price_in) const;
+  /// The states that are there and suit, and that format in every space.
+  [[nodiscard]] std::vector<State> states_or(Format format, bool (*suits)(Format)) const;
   /// The time of all calls that are expected, were the only copy in `state`.
   [[nodiscard]] double seconds_of_calls_from(State state) const;
-  void map_on_host(State state, const UserFunction<T>& function);
-  void map_on_device(State state, const UserFunction<T>& function,
-                     const RecordedFunction& recorded);
+  /// Brings the matrix to where a skeleton is to be computed, and says why. False where the device
+  /// does not take it: it is then left to the host.
+  [[nodiscard]] bool brought_for(StepKind skeleton, const SkeletonChoice& choice,
+                                 SkeletonWork<T>& work);
+  /// After a failure that changed nothing: returns where the host can go on.
+  void recover_from_skeleton(State state, const Error& error, SkeletonWork<T>& work);
+  void map_on_host(State state, const SkeletonWork<T>& work);
+  void map_on_device(State state, const SkeletonWork<T>& work);
+  /// Becomes what the work makes of dense arrays on a device. Throws `Error`, having done nothing.
+  void map_dense_in(const SkeletonChoice& choice, const SkeletonWork<T>& work,
+                    std::span<const Array<T>* const> in, const Structure& structure);
   /// Returns where the map can be done elsewhere.
   void recover_from_map(State state, const Error& error);
-  /// Where to fold: the state that takes least of those that are there, else CSR on the host.
-  [[nodiscard]] State state_for_fold(bool by_place, bool on_devices) const;
-  [[nodiscard]] double fold_in(State state, const UserFunction<T>& function,
-                               const UserFold<T>& fold, const RecordedFunction& recorded);
+  [[nodiscard]] double fold_in(State state, SkeletonWork<T>& work);
+  void fold_rows_in(const SkeletonChoice& choice, SkeletonWork<T>& work, const Vector<T>& x,
+                    Vector<T>& y);
   void give_up_space(Space space, const Error& error);
 
   const std::shared_ptr<RuntimeState> runtime_;
@@ -204,6 +232,8 @@ class MatrixState final : public CopyHolder {
   OwnedMutex mutex_;  // guards what follows
   Contents<T> contents_;
   std::uint64_t contents_number_ = 0;  // of those that there have been
+  Index row_folds_ = 0;                // of these contents
+  std::optional<RememberedChoice> rows_choice_;
   Setbacks setbacks_;
   Records records_;
   PlanRunner<T> runner_;

@@ -4,6 +4,19 @@
 #include <utility>
 
 namespace switchyard {
+namespace {
+
+Index& counter_of(Counters& counters, StepKind skeleton) noexcept {
+  if (skeleton == StepKind::MapRows) return counters.row_folds;
+  return skeleton == StepKind::Reduce ? counters.folds : counters.maps;
+}
+
+TraceEvent::Kind event_of(StepKind skeleton) noexcept {
+  if (skeleton == StepKind::MapRows) return TraceEvent::Kind::MapRows;
+  return skeleton == StepKind::Reduce ? TraceEvent::Kind::Reduce : TraceEvent::Kind::Map;
+}
+
+}  // namespace
 
 void Records::count(const CallFacts& call, Index calls) noexcept {
   if (calls == 0) return;
@@ -58,18 +71,20 @@ void Records::moved(const FinishedMove& move) {
   history_.record_move(step, move.seconds);
 }
 
-void Records::mapped(const Step& step, TraceEvent::Clock::time_point start, double seconds) {
-  ++counters_.maps;
+void Records::computed(const Step& skeleton, TraceEvent::Clock::time_point start,
+                       std::optional<double> seconds, Index vector_bytes) {
+  counters_.vector_bytes += vector_bytes;
+  ++counter_of(counters_, skeleton.kind);
   if (trace_) {
-    trace_->add({.kind = TraceEvent::Kind::Map,
+    trace_->add({.kind = event_of(skeleton.kind),
                  .start = start,
-                 .seconds = seconds,
-                 .from = step.from,
-                 .to = step.to,
-                 .predicted_seconds = step.predicted_seconds,
-                 .bytes = step.bytes});
+                 .seconds = seconds.value_or(0),
+                 .from = skeleton.from,
+                 .to = skeleton.to,
+                 .predicted_seconds = skeleton.predicted_seconds,
+                 .bytes = skeleton.bytes});
   }
-  history_.record_move(step, seconds);
+  history_.record_skeleton(skeleton, seconds);
 }
 
 void Records::planned(const Plan& plan, std::string_view subject) {

@@ -50,10 +50,12 @@ class Records {
   /// A conversion or transfer is done. Throws std::bad_alloc after it has been counted, where no
   /// call was planned before.
   void moved(const FinishedMove& move);
-  /// Allocates what recording a map takes. Throws std::bad_alloc.
+  /// Allocates what recording a skeleton takes. Throws std::bad_alloc.
   void reserve() { history_.reserve(); }
-  /// The elements were changed in a state, which took so many seconds. REQUIRES: `reserve`.
-  void mapped(const Step& step, TraceEvent::Clock::time_point start, double seconds);
+  /// A skeleton was computed, begun at `start`, in so many seconds where that was measured, after
+  /// so many bytes of x and y had travelled. REQUIRES: `reserve`.
+  void computed(const Step& skeleton, TraceEvent::Clock::time_point start,
+                std::optional<double> seconds, Index vector_bytes = 0);
   /// A plan was made for a call with a matrix called `subject`. Throws std::bad_alloc.
   void planned(const Plan& plan, std::string_view subject);
   /// So many calls needed no plan.

@@ -1,4 +1,4 @@
-// The kernel files, their building, and the binaries kept on disk.
+// The building of kernels, and the binaries kept on disk.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -19,6 +19,7 @@
 #include "opencl/errors.hpp"
 #include "opencl/platforms.hpp"
 #include "opencl_fixture.hpp"
+#include "test_folder.hpp"
 
 namespace switchyard::opencl::testing {
 namespace {
@@ -26,83 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<std::string> programs = all_programs();
-
-/// A folder of its own for each test, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "switchyard-test-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-TEST(OpenClKernelSources, EveryProgramIsEmbedded) {
-  for (const std::string& program : programs) {
-    const ProgramSource source = find_program(program);
-    ASSERT_NE(source.files.front(), nullptr) << program;
-    EXPECT_EQ(source.name, program);
-    std::string text;
-    for (const KernelSource* const file : source.files) text += file ? file->text : "";
-    EXPECT_NE(text.find("__kernel"), std::string::npos) << program;
-  }
-  EXPECT_EQ(find_program("no_such_program").files.front(), nullptr);
-  EXPECT_EQ(find_kernel_source("dense"), nullptr);
-  EXPECT_EQ(find_kernel_source(""), nullptr);
-}
-
-// Another compiler than the driver's, where there is one: it needs no device.
-TEST(OpenClKernelSources, ClangAcceptsEveryKernel) {
-  if (std::system("clang --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no clang";
-  const Folder folder;
-  for (const KernelSource& source : kernel_sources()) {
-    std::ofstream(folder.path() / (std::string(source.stem) + ".cl")) << source.text;
-  }
-  // The definitions of every program build. NVIDIA's are those of any GPU with warps.
-  const Tuning tuning;
-  Tuning other;  // other values have to compile as well
-  other.group = 64;
-  other.large_group = 64;
-  for (const Definition& definition : definitions) other.*definition.value *= 2;
-  const BuildTarget targets[] = {{.tuning = tuning},
-                                 {.tuning = tuning, .has_double = true},
-                                 {.tuning = tuning, .has_double = true, .is_nvidia = true},
-                                 {.tuning = other, .has_double = true, .is_nvidia = true}};
-  for (const std::string& program : programs) {
-    const ProgramSource source = find_program(program);
-    for (const BuildTarget& target : targets) {
-      for (const Precision precision : {Precision::Float, Precision::Double}) {
-        if (precision == Precision::Double && !target.has_double) continue;
-        const bool is_wide = target.is_nvidia == (precision == Precision::Double);
-        const ProgramKey key{program, precision, is_wide ? OffsetWidth::Wide : OffsetWidth::Narrow};
-        std::string files;
-        const auto add = [&](std::string_view stem) {
-          files += " -include " + std::string(stem) + ".cl";
-        };
-        std::ranges::for_each(common_stems, add);
-        for (const KernelSource* const file : source.files) {
-          if (file) add(file->stem);
-        }
-        const std::string command =
-            "cd " + folder.path().string() +
-            " && clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall "
-            "-Wextra -Wno-unused-function -Werror" +
-            program_definitions(target, key) + std::string(source.definitions) + files +
-            " /dev/null";
-        EXPECT_EQ(std::system(command.c_str()), 0) << command;
-      }
-    }
-  }
-}
 
 class OpenClBuild : public OnDevice {
  protected:

@@ -227,8 +227,14 @@ TYPED_TEST(MatrixSkeletons, RowsAreFoldedWithAVector) {
     const Vector<T> x{std::span<const T>(xs)};
     Vector<T> least(matrix.rows());
     Vector<T> upper(matrix.rows());
+    const State state = matrix.states().front();
+    const bool has_rows = state.format == Format::Dense || state.format == Format::Csr;
+    if (has_rows) matrix.pin(state);
     map_rows(least, steps, fold::min, matrix, x);
     map_rows(upper, by_place, fold::plus, matrix, x);
+    if (has_rows) {
+      EXPECT_EQ(matrix.states(), std::vector{state});
+    }
     for (std::size_t i = 0; i < rows; ++i) {
       T wanted = far;
       double sum = 0;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <regex>
 #include <sstream>
+#include <switchyard/backends/matrix_skeletons.hpp>
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/backends/reference.hpp>
 #include <switchyard/backends/vector_operations.hpp>
@@ -233,6 +234,40 @@ void run_skeletons(Executor& device, Index size, int& launches) {
   ++launches;
 }
 
+/// The skeletons that know the places of a matrix's elements.
+template <Element T>
+void run_matrix_skeletons(Executor& device, const Problem<T>& problem, int& launches) {
+  constexpr auto of_pair = [](auto i, auto j, auto a, auto x) { return where(i < j, a * x, x); };
+  constexpr auto of_one = [](auto i, auto j, auto a) { return where(i < j, a, 2 * a); };
+  const auto pairs = skeleton::user_function<T, skeleton::Place::RowAndColumn, 2>(of_pair);
+  const auto ones = skeleton::user_function<T, skeleton::Place::RowAndColumn, 1>(of_one);
+  const auto sum = skeleton::user_fold<T>(fold::plus);
+  RecordedFunction recorded_pairs;
+  pairs.record(pairs.object, recorded_pairs);
+  RecordedFunction recorded_ones;
+  ones.record(ones.object, recorded_ones);
+  RecordedFunction recorded_sum;
+  sum.record(sum.object, device.facts().supports_double, recorded_sum);
+  const auto& skeletons = matrix_skeletons<T>(Backend::OpenCL);
+  const auto x = transferred(Array<T>::borrow(problem.x), device.memory());
+  auto y = transferred(Array<T>::borrow(problem.y), device.memory());
+  std::vector<Storage<T>> matrices;
+  matrices.push_back(problem.storage(Format::Dense));
+  matrices.push_back(problem.storage(Format::Csr));
+  matrices.push_back(widened(problem.storage(Format::Csr)));
+  for (const Storage<T>& host : matrices) {
+    Storage<T> matrix = transferred(host, device.memory());
+    skeletons.fold_rows(device, {{pairs, &recorded_pairs}, {sum, &recorded_sum}, matrix, x}, y);
+    ++launches;
+    auto* const csr = std::get_if<Csr<T>>(&matrix);
+    if (!csr) continue;
+    EXPECT_TRUE(std::isfinite(
+        skeletons.fold_places(device, {ones, &recorded_ones}, {sum, &recorded_sum}, *csr)));
+    skeletons.map_places(device, {ones, &recorded_ones}, *csr);
+    launches += 2;
+  }
+}
+
 template <Element T>
 void run_all(bool as_gpu) {
   const auto device = simulator(as_gpu);
@@ -247,6 +282,11 @@ void run_all(bool as_gpu) {
   }
   for (const Index size : {255, 256, 257}) combine_all<T>(*device, size, launches);
   for (const Index size : {1, 447, 448, 449, 2000}) run_skeletons<T>(*device, size, launches);
+  for (const Index size : {0, 1, 63, 64, 65}) {
+    run_matrix_skeletons(*device, Problem<T>(size, 5), launches);
+    run_matrix_skeletons(*device, Problem<T>(2, size), launches);
+  }
+  run_matrix_skeletons(*device, Problem<T>(300, 2100, T(0), 0.002), launches);
   // What is cut into several work-groups: few long rows, many tiles.
   multiply_all(*device, Problem<T>(2, 2100, T(0.5)), launches);
   multiply_all(*device, Problem<T>(301, 12, T(0.5)), launches);

@@ -102,6 +102,107 @@ TEST_F(StateFaults, MapsAreDoneOnceOrRefused) {
   }
 }
 
+/// Rows and places are folded where they are: right, or refused, with everything as it was.
+TEST_F(StateFaults, FoldsAreRightOrRefused) {
+  const Problem<float> problem;
+  const auto product = [](auto a, auto x) { return a * x; };
+  const auto even = [](auto, auto j, auto a) { return where(j % 2 == 0, a, 0.0F); };
+  double evens = 0;
+  for (Index k = 0; k < problem.dense.values.size(); ++k) {
+    if (k % problem.dense.cols % 2 == 0) evens += double{problem.dense.values[k]};
+  }
+  for (const State there : {dense_device, csr_device}) {
+    for (const bool host_has_it : {false, true}) {
+      for (const Disguise& disguise : {Disguise{}, Disguise{.discrete_gpu = true}}) {
+        const auto scenario = [&](Injection& injection) {
+          const Runtime runtime = runtime_preferring(there);
+          auto matrix = runtime.matrix(problem.storage(there.format));
+          matrix.bring_to(there);
+          matrix.pin(there);
+          if (!host_has_it) matrix.evict({Space::host(), there.format});
+          Vector<float> x{std::span<const float>(problem.x)};
+          Vector<float> y(problem.dense.rows);
+          injection.arm();
+          const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+            map_rows(y, product, fold::plus, matrix, x);
+            std::vector<float> found = copied(y);
+            for (float& value : found) value *= problem.alpha;
+            problem.expect_product(found);
+            EXPECT_NEAR(map_reduce(matrix, even, fold::plus), evens, 1e-4);
+          });
+          if (done) injection.right();
+          EXPECT_EQ(copied(x), problem.x);
+          // What only the device had may go with it now.
+          if (!done) matrix.assign(problem.storage(Format::Csr));
+          const auto multiply = [&] { expect_right(injection, matrix, problem); };
+          if (done && !host_has_it) {
+            injection.try_or({ErrorCode::DeviceLost}, multiply);
+          } else {
+            multiply();
+          }
+        };
+        sweep("folds in " + name(there) + (host_has_it ? ", and on the host" : ""), scenario,
+              {.disguise = disguise});
+      }
+    }
+  }
+}
+
+/// Elements by their places, on the device, whether or not the host has a copy too.
+TEST_F(StateFaults, MapsByPlaceAreDoneOnceOrRefused) {
+  const Problem<float> problem;
+  const auto twice = [](auto i, auto j, auto a) { return where(i + j >= 0, 2 * a, 0.0F); };
+  for (const bool host_has_it : {false, true}) {
+    const auto scenario = [&](Injection& injection) {
+      const Runtime runtime = runtime_preferring(csr_device);
+      auto matrix = runtime.matrix(problem.storage(Format::Csr));
+      matrix.bring_to(csr_device);
+      if (!host_has_it) matrix.evict(csr_host);
+      injection.arm();
+      const auto change = [&] { map(matrix, twice); };
+      bool done = true;
+      if (host_has_it) {
+        change();
+      } else {
+        done = injection.try_or({ErrorCode::DeviceLost}, change);
+      }
+      if (!done) matrix.assign(problem.storage(Format::Csr));
+      std::vector<float> y = problem.y;
+      const auto multiply = [&] {
+        matrix.multiply(done ? problem.alpha / 2 : problem.alpha, std::span<const float>(problem.x),
+                        0.0F, std::span<float>(y));
+        problem.expect_product(y);
+      };
+      if (injection.try_or({ErrorCode::DeviceLost}, multiply)) injection.right();
+    };
+    sweep(std::string("map by place") + (host_has_it ? ", and on the host" : ""), scenario, {});
+  }
+}
+
+/// Two matrices that the device has make a third.
+TEST_F(StateFaults, MapsOfTwoMatricesAreRightOrRefused) {
+  const Problem<float> problem;
+  const auto scenario = [&](Injection& injection) {
+    const Runtime runtime = runtime_preferring(dense_device);
+    auto a = runtime.matrix(problem.storage(Format::Dense));
+    auto b = runtime.matrix(problem.storage(Format::Dense));
+    a.bring_to(dense_device);
+    b.bring_to(dense_device);
+    auto out = runtime.matrix(problem.storage(Format::Dense));
+    injection.arm();
+    map(
+        out, [](auto p, auto q) { return 3 * p - 2 * q; }, a, b);
+    std::vector<float> y = problem.y;
+    const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+      out.multiply(problem.alpha, std::span<const float>(problem.x), 0.0F, std::span<float>(y));
+      problem.expect_product(y);
+    });
+    if (done) injection.right();
+    expect_right(injection, a, problem);
+  };
+  sweep("map of two matrices", scenario, {});
+}
+
 /// A device set aside by hand is well: what only it has comes back.
 TEST_F(StateFaults, WhatIsOnADeviceThatWasSetAsideByHandIsNotLost) {
   const Problem<float> problem;

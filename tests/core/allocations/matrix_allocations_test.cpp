@@ -222,5 +222,57 @@ TYPED_TEST(MatrixAllocations, Writing) {
   });
 }
 
+TYPED_TEST(MatrixAllocations, Skeletons) {
+  using T = TypeParam;
+  constexpr auto product = [](auto a, auto x) { return a * x; };
+  constexpr auto upper = [](auto i, auto j, auto a) { return where(i <= j, a, T(0)); };
+  for (const Format from : {Format::Dense, Format::Csr}) {
+    sweep_look<T>("norm", from, [](const auto& matrix) { EXPECT_GT(norm(matrix), T(0)); });
+    sweep_look<T>("fold by place", from, [&](const auto& matrix) {
+      static_cast<void>(map_reduce(matrix, upper, fold::plus));
+    });
+    sweep("map_rows", [&]() -> Trial {
+      const auto made = std::make_shared<Yardful<T>>(from);
+      const auto x = std::make_shared<Vector<T>>(std::span<const T>(made->x));
+      const auto y = std::make_shared<Vector<T>>(std::span<const T>(made->y));
+      return {.call = [=] { map_rows(*y, product, fold::plus, *made->matrix, *x); },
+              .unchanged =
+                  [=] {
+                    EXPECT_TRUE(same_bits<T>(y->read(), made->start()));
+                    made->expect_contents();
+                  },
+              .done =
+                  [=] {
+                    made->expect_product(y->read());
+                    made->expect_contents();
+                  }};
+    });
+    sweep("map by place", [&]() -> Trial {
+      const auto made = std::make_shared<Yardful<T>>(from);
+      return {.call = [=] { map(*made->matrix, upper); },
+              .unchanged = [=] { made->expect_contents(); },
+              .done =
+                  [=] {
+                    for (Index k = 0; k < made->contents.values.size(); ++k) {
+                      if (k / made->contents.cols > k % made->contents.cols)
+                        made->contents.values[k] = T(0);
+                    }
+                    made->expect_contents();
+                  }};
+    });
+    sweep("map of two", [&]() -> Trial {
+      const auto made = std::make_shared<Yardful<T>>(from);
+      const auto other = std::make_shared<Yardful<T>>(from);
+      return {.call = [=] { map(*made->matrix, product, *made->matrix, *other->matrix); },
+              .unchanged = [=] { made->expect_contents(); },
+              .done =
+                  [=] {
+                    for (T& value : made->contents.values.span()) value *= value;
+                    made->expect_contents();
+                  }};
+    });
+  }
+}
+
 }  // namespace
 }  // namespace switchyard::testing

@@ -17,11 +17,14 @@ struct Counters {
   Index converted_bytes = 0;       ///< bytes of the copies that conversions made
   Index transfers = 0;             ///< of the matrix, between spaces
   Index transferred_bytes = 0;     ///< bytes of the copies that transfers made
-  /// Bytes of x and y that calls transferred to their space, and of y transferred back to the
-  /// caller's own memory. Transfers by the program's own access to a `Vector` do not count.
+  /// Bytes of x and y that calls and `map_rows` transferred to their space, and of y transferred
+  /// back to the caller's own memory. Transfers by the program's own access to a `Vector` do not
+  /// count.
   Index vector_bytes = 0;
   double switching_seconds = 0;       ///< time of conversions and transfers
   Index maps = 0;                     ///< changes of all elements by a function
+  Index row_folds = 0;                ///< folds of each row with a vector (`map_rows`)
+  Index folds = 0;                    ///< folds of all elements into one number
   Index device_failures = 0;          ///< steps and calls that failed on a device
   Index completed_after_failure = 0;  ///< calls that the host completed after one
 

@@ -157,8 +157,14 @@ class GMatrix {
 
   // The remaining members are for the skeletons (skeletons.hpp).
 
-  /// Replaces each element by what the function makes of it, absent ones included.
-  void map_elements(const UserFunction<T>& function);
+  /// Replaces each element by what the function makes of it, absent ones included. A function of
+  /// several `operands` gets the element for each; REQUIRES: it does not depend on the place.
+  void map_elements(const UserFunction<T>& function, std::size_t operands = 1);
+  /// Becomes what the function makes of the elements of several matrices, if all are dense on one
+  /// device, or on the host where that takes more. Returns false, having done nothing, where that
+  /// is not so or the device fails. REQUIRES: at least one, of the same shape.
+  [[nodiscard]] bool map_on_device(const UserFunction<T>& function,
+                                   std::span<const GMatrix* const> in);
   /// The fold of what the function makes of each element, absent ones included.
   [[nodiscard]] double fold_elements(const UserFunction<T>& function,
                                      const UserFold<T>& fold) const;

@@ -182,9 +182,11 @@ void map(GMatrix<T>& matrix, const F& f) {
 
 /// out_ij = f(in_ij...) for all elements of several matrices of one shape, absent ones, which are
 /// zero, included. f takes a number for each, or before them the row and the column. `out` may have
-/// any shape before, and may be an operand. Computed on the host: in CSR on the union of the stored
-/// elements if f of zeros is zero and that takes less memory than dense, otherwise in dense.
-/// Elements that become zero are not stored in CSR. Throws `Error(DimensionMismatch)`.
+/// any shape before, and may be an operand. Where a device has all operands dense, it computes
+/// there, and the result is dense there. Where f takes no place and each operand is `out`, this is
+/// `map(out, f)`. Otherwise it is computed on the host: in CSR on the union of the stored elements
+/// if f of zeros is zero and that takes less memory than dense, otherwise in dense. Elements that
+/// become zero are then not stored in CSR. Throws `Error(DimensionMismatch)`.
 template <Element T, class F, class... In>
 requires(sizeof...(In) > 0 && (std::is_same_v<In, GMatrix<T>> &&
                                ...)) void map(GMatrix<T>& out, const F& f, const In&... in) {
@@ -193,11 +195,14 @@ requires(sizeof...(In) > 0 && (std::is_same_v<In, GMatrix<T>> &&
   skeleton::map_matrices<T>(out, skeleton::user_function<T, place, sizeof...(In)>(f), operands);
 }
 
-/// y_i = f(a_i0, x_0) op f(a_i1, x_1) op ... over the elements of row i that are not zero, in their
-/// order: a product with other operations than times and plus, such as plus and the minimum. Of an
-/// empty row it is the operation's identity. f takes a_ij and x_j, or before them i and j. It is
-/// computed on the host, in CSR. REQUIRES: x of cols() and y of rows() elements, not the same.
-/// Throws what `multiply` throws.
+/// y_i = f(a_i0, x_0) op f(a_i1, x_1) op ... over the elements of row i that are not zero: a
+/// product with other operations than times and plus, such as plus and the minimum. Of an empty row
+/// it is the operation's identity. f takes a_ij and x_j, or before them i and j. It is computed in
+/// CSR or in dense, on the host or on the device where that takes least, with the ways of matrix
+/// and vectors; y stays there. The host folds a row in its order. A device folds every n-th element
+/// of a row together, and then the results by halves; n depends on the row's length, the matrix and
+/// the device. REQUIRES: x of cols() and y of rows() elements, not the same. Throws what `multiply`
+/// throws.
 template <Element T, class F, class Op>
 void map_rows(Vector<T>& y, const F& f, const Op& op, const GMatrix<T>& matrix,
               const Vector<T>& x) {
@@ -206,8 +211,8 @@ void map_rows(Vector<T>& y, const F& f, const Op& op, const GMatrix<T>& matrix,
 }
 
 /// The fold of f(A_ij) over all elements, absent ones, which are zero, included; f as above. It is
-/// computed where a copy of the matrix is. The order of elements, and so the rounding of sums,
-/// depends on the state.
+/// computed in the state where that takes least, mostly where a copy of the matrix is. The order of
+/// elements, and so the rounding of sums, depends on the state.
 template <Element T, class F, class Op>
 [[nodiscard]] T map_reduce(const GMatrix<T>& matrix, const F& f, const Op& op) {
   constexpr auto place = skeleton::place_of<F, T, 1, true>();

@@ -18,7 +18,7 @@ struct TraceEvent {
   using Clock = std::chrono::steady_clock;
 
   /// What happened.
-  enum class Kind { Decision, Convert, Transfer, Multiply, Map };
+  enum class Kind { Decision, Convert, Transfer, Multiply, Map, MapRows, Reduce };
   Kind kind = Kind::Multiply;            ///< what happened
   Clock::time_point start;               ///< when it began
   double seconds = 0;                    ///< 0 for a decision

@@ -14,10 +14,10 @@
 
 namespace switchyard {
 
-/// The kinds of steps in a plan.
-enum class StepKind { Convert, Transfer, Multiply, Map };
+/// The kinds of steps in a plan, and of skeletons (skeletons.hpp) in a history.
+enum class StepKind { Convert, Transfer, Multiply, Map, MapRows, Reduce };
 
-/// "convert", "transfer", "multiply", "map".
+/// "convert", "transfer", "multiply", "map", "map_rows", "reduce".
 [[nodiscard]] std::string_view name(StepKind kind) noexcept;
 
 /// Other kernels for a state than the one that its cost is of.
@@ -148,18 +148,19 @@ struct Step {
   StepKind kind = StepKind::Multiply;  ///< what is done
   Request request = {};                ///< of a multiply: what is asked for
   State from;                          ///< the state before
-  State to;                            ///< equal to `from` for a multiply and a map
+  State to;                            ///< equal to `from` for a multiply and a skeleton
   std::string_view variant = {};       ///< of a multiply
-  Index calls = 0;                     ///< of a multiply: the horizon
-  double predicted_seconds = 0;        ///< of a multiply: for all calls
-  /// Bytes of the new copy. Of a multiply: bytes of the matrix, which every call reads once.
+  Index calls = 0;                     ///< of a multiply: the horizon. Of a skeleton: done
+  double predicted_seconds = 0;        ///< of a multiply and a skeleton: for all calls
+  /// Bytes of the new copy. Of a multiply: bytes of the matrix, which every call reads once. Of a
+  /// skeleton: bytes of the matrix read and written.
   double bytes = 0;
   double relative_error = 0;    ///< p95 error of the predicted time
   bool extrapolated = false;    ///< extrapolated beyond the calibrated range
   bool price_measured = false;  ///< the predicted time was measured on this matrix
   bool built_in = false;        ///< predicted by a built-in model, not a calibrated one
-  std::optional<double> measured_seconds = {};  ///< of a multiply: of all calls measured so far
-  Index measured_calls = 0;                     ///< of a multiply: the number of those calls
+  std::optional<double> measured_seconds = {};  ///< of several calls: of all measured so far
+  Index measured_calls = 0;                     ///< the number of those calls
   std::optional<double> slowest_seconds = {};   ///< of a multiply: of the slowest of those calls
 };
 

@@ -93,6 +93,10 @@ void expect_companions(Yard& yard, std::span<const Yard> others);
 [[nodiscard]] std::optional<double> stream_seconds(Precision precision, const Profile& profile,
                                                    const SpaceOutlook& outlook, double bytes);
 
+/// What x and y of the situation's request add to its calls in that space, all of them.
+[[nodiscard]] double vector_seconds(const Situation& situation, const Profile& profile,
+                                    const SpaceOutlook& outlook);
+
 /// The path with the least cost from SOURCE to SINK (Dijkstra's algorithm). SOURCE is connected at
 /// no cost to every valid state, and every node to SINK at the cost of computing there. Of paths of
 /// equal cost the one with fewer steps is taken, so that a tie stays where the matrix is, then the

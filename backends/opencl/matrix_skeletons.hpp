@@ -1,0 +1,16 @@
+// Skeletons on the elements of a matrix on a device, with kernels made of recorded functions.
+#pragma once
+
+#include <switchyard/backends/matrix_skeletons.hpp>
+
+namespace switchyard::opencl {
+
+template <Element T>
+void map_places(Executor& executor, const ElementFunction<T>& function, Csr<T>& matrix);
+template <Element T>
+[[nodiscard]] double fold_places(Executor& executor, const ElementFunction<T>& function,
+                                 const ElementFold<T>& fold, const Csr<T>& matrix);
+template <Element T>
+void fold_rows(Executor& executor, const RowFold<T>& work, Array<T>& y);
+
+}  // namespace switchyard::opencl

@@ -1,0 +1,311 @@
+// Where skeletons on matrices are computed, what is brought there, and what is said of it.
+#include <gtest/gtest.h>
+
+#include <switchyard/backends/operations.hpp>
+#include <switchyard/containers/log.hpp>
+#include <switchyard/core/trace.hpp>
+#include <switchyard/switchyard.hpp>
+
+#include "core/fixtures.hpp"
+
+namespace switchyard {
+namespace {
+
+using testing::linear_model;
+using testing::random_dense;
+using testing::random_vector;
+
+constexpr State csr_host{Space::host(), Format::Csr};
+constexpr State dense_host{Space::host(), Format::Dense};
+constexpr State csr_device{Space::device(0), Format::Csr};
+constexpr State dense_device{Space::device(0), Format::Dense};
+
+/// A profile by which a byte takes the device next to nothing, and the host a nanosecond, as a byte
+/// that is transferred takes `transferred` seconds.
+Profile fast_device(const Fingerprint& fingerprint, double transferred) {
+  std::vector<CostModel> models;
+  for (const auto& operation : multiply_operations<float>()) {
+    const bool on_host = operation.backend == Backend::OpenMP;
+    const State state{on_host ? Space::host() : Space::device(0), operation.format};
+    models.push_back(
+        linear_model(multiply_key(state, operation.request(), Precision::Float, operation.variant),
+                     1e-6, on_host ? 1e-9 : 1e-12));
+  }
+  for (const auto& operation : convert_operations<float>()) {
+    const Space space = operation.backend == Backend::OpenMP ? Space::host() : Space::device(0);
+    models.push_back(linear_model(
+        convert_key(operation.from, operation.to, space, Precision::Float), 1e-6, 1e-9));
+  }
+  models.push_back(linear_model(transfer_key(Space::host(), Space::device(0)), 1e-6, transferred));
+  models.push_back(linear_model(transfer_key(Space::device(0), Space::host()), 1e-6, transferred));
+  return {fingerprint, std::move(models)};
+}
+
+class SkeletonPlaces : public ::testing::Test {
+ protected:
+  SkeletonPlaces() : trace_(std::make_shared<Trace>()), runtime_(options(trace_)) {
+    runtime_.use_profile(fast_device(runtime_.fingerprint(), 1e-10));
+  }
+  void SetUp() override {
+    if (!has_device()) GTEST_SKIP() << "there is no OpenCL device on this machine";
+  }
+  void TearDown() override {
+    set_log_sink(nullptr);
+    set_log_level(LogLevel::Off);
+  }
+  [[nodiscard]] bool has_device() const { return runtime_.executor(Space::device(0)) != nullptr; }
+  static RuntimeOptions options(const std::shared_ptr<Trace>& trace) {
+    RuntimeOptions options;
+    options.reproducible = true;
+    options.trace = trace;
+    return options;
+  }
+  [[nodiscard]] Vector<float> on_device(Index size, unsigned seed) const {
+    const auto values = random_vector<float>(size, seed);
+    return testing::vector_in<float>(runtime_, Space::device(0), values);
+  }
+  /// A matrix that only the device has, in that format.
+  [[nodiscard]] GMatrix<float> matrix_on_device(Format format, double density = 0.1) const {
+    GMatrix<float> matrix = runtime_.matrix(random_dense<float>(300, 300, density, 1));
+    matrix.bring_to({Space::device(0), format});
+    for (const State state : matrix.states()) {
+      if (state != State{Space::device(0), format}) matrix.evict(state);
+    }
+    return matrix;
+  }
+
+  std::shared_ptr<Trace> trace_;
+  Runtime runtime_;
+};
+
+constexpr auto least_sum = [](auto a, auto x) { return a + x; };
+constexpr auto upper = [](auto i, auto j, auto a) { return where(i <= j, a, 0.0F); };
+
+/// What a program does between products is done where they are: nothing but a number comes home.
+TEST_F(SkeletonPlaces, NothingOfAChainOnADeviceComesHome) {
+  GMatrix<float> matrix = runtime_.matrix(random_dense<float>(300, 300, 0.1, 1));
+  matrix.expect_calls(1000);
+  const Vector<float> x = on_device(300, 2);
+  Vector<float> y = on_device(300, 3);
+  matrix.multiply(x, y);
+  const State there = matrix.history().back().to;
+  ASSERT_FALSE(there.space.is_host());
+  matrix.bring_to(csr_device);
+  const Counters before = runtime_.counters();
+
+  scale(matrix, 0.5F);
+  threshold(matrix, 0.2F);
+  EXPECT_TRUE(std::ranges::none_of(matrix.states(), [](State s) { return s.space.is_host(); }));
+  matrix.multiply(x, y);
+  Vector<float> z = on_device(300, 4);
+  map_rows(z, least_sum, fold::min, matrix, y);
+  map(matrix, upper);
+  const float found = norm(matrix);
+
+  const Counters after = runtime_.counters();
+  EXPECT_EQ(after.transfers, before.transfers);
+  EXPECT_EQ(after.transferred_bytes, before.transferred_bytes);
+  EXPECT_EQ(after.vector_bytes, before.vector_bytes);
+  EXPECT_EQ(after.maps - before.maps, 3);
+  EXPECT_EQ(after.row_folds - before.row_folds, 1);
+  EXPECT_EQ(after.folds - before.folds, 1);
+  for (const Vector<float>* const vector :
+       {&x, static_cast<const Vector<float>*>(&y), static_cast<const Vector<float>*>(&z)}) {
+    EXPECT_TRUE(vector->valid_in(Space::device(0)));
+    EXPECT_FALSE(vector->valid_in(Space::host()));
+  }
+  EXPECT_TRUE(std::ranges::none_of(matrix.states(), [](State s) { return s.space.is_host(); }));
+
+  // The same on the host.
+  const Runtime host(testing::host_only());
+  GMatrix<float> other = host.matrix(random_dense<float>(300, 300, 0.1, 1));
+  const Vector<float> other_x{std::span<const float>(random_vector<float>(300, 2))};
+  Vector<float> other_y(300);
+  Vector<float> other_z(300);
+  scale(other, 0.5F);
+  threshold(other, 0.2F);
+  other.multiply(other_x, other_y);
+  map_rows(other_z, least_sum, fold::min, other, other_y);
+  map(other, upper);
+  EXPECT_NEAR(found, norm(other), 1e-5);
+  for (Index i = 0; i < 300; ++i) {
+    if (std::isinf(other_z[i])) {
+      EXPECT_EQ(z[i], other_z[i]);
+    } else {
+      EXPECT_NEAR(z[i], other_z[i], 1e-5);
+    }
+  }
+}
+
+TEST_F(SkeletonPlaces, RowsAreFoldedWhereMatrixAndVectorsAre) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Dense);
+  const Vector<float> x = on_device(300, 2);
+  Vector<float> y(300);
+  map_rows(y, least_sum, fold::min, matrix, x);
+  EXPECT_EQ(matrix.history().back().to, dense_device);
+  EXPECT_FALSE(y.valid_in(Space::host()));
+  EXPECT_EQ(matrix.states(), std::vector{dense_device});
+}
+
+TEST_F(SkeletonPlaces, RowsThatAreFoldedAgainAndAgainAreBroughtToTheDevice) {
+  const GMatrix<float> matrix = runtime_.matrix(random_dense<float>(300, 300, 0.1, 1));
+  matrix.bring_to(csr_host);
+  matrix.evict(dense_host);
+  runtime_.use_profile(fast_device(runtime_.fingerprint(), 1e-8));
+  const Vector<float> x(300, 1.0F);
+  Vector<float> y(300);
+  std::vector<State> used;
+  for (int i = 0; i < 100; ++i) {
+    map_rows(y, least_sum, fold::min, matrix, x);
+    if (used.empty() || used.back() != matrix.history().back().to) {
+      used.push_back(matrix.history().back().to);
+    }
+  }
+  EXPECT_EQ(used, (std::vector{csr_host, csr_device}));
+  EXPECT_EQ(matrix.counters().transfers, 1);
+}
+
+TEST_F(SkeletonPlaces, APinIsKept) {
+  const GMatrix<float> matrix = runtime_.matrix(random_dense<float>(300, 300, 0.1, 1));
+  const Vector<float> x(300, 1.0F);
+  Vector<float> y(300);
+  for (const State state : {csr_host, dense_device, dense_host, csr_device}) {
+    matrix.pin(state);
+    map_rows(y, least_sum, fold::min, matrix, x);
+    EXPECT_EQ(matrix.history().back().kind, StepKind::MapRows);
+    EXPECT_EQ(matrix.history().back().to, state);
+  }
+}
+
+TEST_F(SkeletonPlaces, WhatIsNotRecordedIsDoneOnTheHost) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Csr);
+  const auto branches = [](auto a, auto x) -> float {
+    if (a > 0) return a * x;
+    return x;
+  };
+  const auto larger = fold::by([](auto a, auto b) { return a < b ? b : a; }, -1e30F);
+  const Vector<float> x = on_device(300, 2);
+  Vector<float> y(300);
+  std::vector<std::string> lines;
+  set_log_level(LogLevel::Debug);
+  set_log_sink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  map_rows(y, branches, fold::plus, matrix, x);
+  EXPECT_TRUE(matrix.history().back().to.space.is_host());
+  EXPECT_NE(lines.front().find("host only: it branches on a value"), std::string::npos);
+  const GMatrix<float> other = matrix_on_device(Format::Csr);
+  map_rows(y, least_sum, larger, other, x);
+  EXPECT_TRUE(other.history().back().to.space.is_host());
+}
+
+TEST_F(SkeletonPlaces, TheLogSaysWhereAndWhatElseThereWas) {
+  GMatrix<float> matrix = matrix_on_device(Format::Csr);
+  const Vector<float> x = on_device(300, 2);
+  Vector<float> y(300);
+  std::vector<std::string> lines;
+  set_log_level(LogLevel::Debug);
+  set_log_sink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
+  map_rows(y, least_sum, fold::min, matrix, x);
+  scale(matrix, 2.0F);
+  static_cast<void>(norm(matrix));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0].find("map_rows A 300x300"), 0U) << lines[0];
+  EXPECT_NE(lines[0].find(": csr@device0 "), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("; next: "), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[1].find("map A 300x300"), 0U) << lines[1];
+  EXPECT_EQ(lines[2].find("reduce A 300x300"), 0U) << lines[2];
+}
+
+TEST_F(SkeletonPlaces, AreInTheHistoryTheCountersAndTheTrace) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Csr);
+  const Vector<float> x(300, 1.0F);
+  Vector<float> y(300);
+  matrix.multiply(x, y);
+  for (int i = 0; i < 3; ++i) map_rows(y, least_sum, fold::min, matrix, x);
+  static_cast<void>(reduce(matrix, fold::max));
+  const auto history = matrix.history();
+  ASSERT_GE(history.size(), 3U);
+  EXPECT_EQ(history[history.size() - 3].kind, StepKind::Multiply);
+  const Step& rows = history[history.size() - 2];
+  EXPECT_EQ(name(rows.kind), "map_rows");
+  EXPECT_EQ(rows.calls, 3);
+  EXPECT_EQ(rows.measured_calls, 3);  // with a trace, every one is waited for
+  EXPECT_GT(rows.predicted_seconds, 0);
+  EXPECT_EQ(name(history.back().kind), "reduce");
+  const std::string page = matrix.explain();
+  EXPECT_NE(page.find("\nskeletons  map_rows in csr@"), std::string::npos) << page;
+  EXPECT_NE(page.find(", 3 times: predicted "), std::string::npos) << page;
+  EXPECT_NE(page.find("\n           reduce in csr@"), std::string::npos) << page;
+  const Counters counters = matrix.counters();
+  EXPECT_EQ(counters.row_folds, 3);
+  EXPECT_EQ(counters.folds, 1);
+  EXPECT_EQ(counters.vector_bytes, 300 * Index{sizeof(float)}) << "x, once";
+  EXPECT_NE(counters_text(counters).find("3 folds of the rows, 1 fold of all elements"),
+            std::string::npos);
+  const auto events = trace_->events();
+  EXPECT_EQ(events.back().kind, TraceEvent::Kind::Reduce);
+  EXPECT_EQ(events[events.size() - 2].kind, TraceEvent::Kind::MapRows);
+}
+
+TEST_F(SkeletonPlaces, FunctionsOfPlacesStayOnTheDevice) {
+  for (const Format format : {Format::Csr, Format::Dense}) {
+    GMatrix<float> matrix = matrix_on_device(format);
+    map(matrix, upper);
+    static_cast<void>(map_reduce(matrix, upper, fold::plus));
+    EXPECT_EQ(matrix.states(), (std::vector{State{Space::device(0), format}}));
+    EXPECT_EQ(matrix.counters().maps, 1);
+  }
+}
+
+TEST_F(SkeletonPlaces, SeveralDenseMatricesOfADeviceMakeOneThere) {
+  const GMatrix<float> a = matrix_on_device(Format::Dense);
+  const GMatrix<float> b = matrix_on_device(Format::Dense, 0.5);
+  GMatrix<float> out = runtime_.matrix(random_dense<float>(1, 1, 1, 1));
+  const auto difference = [](auto i, auto, auto p, auto q) { return p - q + as<float>(i); };
+  map(out, difference, a, b);
+  EXPECT_EQ(out.states(), std::vector{dense_device});
+  EXPECT_EQ(out.history().back().kind, StepKind::Map);
+  EXPECT_EQ(out.counters().maps, 1);
+  EXPECT_EQ(a.states(), std::vector{dense_device});
+  EXPECT_EQ(b.states(), std::vector{dense_device});
+  const auto values = [](const GMatrix<float>& matrix) {
+    const Storage<float> copy = matrix.copy_out(Format::Dense);
+    const auto elements = values_of(copy).span();
+    return std::vector<float>(elements.begin(), elements.end());
+  };
+  const auto as = values(a);
+  const auto bs = values(b);
+  const auto outs = values(out);
+  ASSERT_EQ(outs.size(), as.size());
+  for (std::size_t k = 0; k < as.size(); ++k) {
+    ASSERT_EQ(outs[k], difference(static_cast<Index>(k) / 300, Index{0}, as[k], bs[k]));
+  }
+  // An operand may be the result.
+  GMatrix<float> both = matrix_on_device(Format::Dense);
+  map(
+      both, [](auto p, auto q) { return p * q; }, both, b);
+  EXPECT_EQ(both.states(), std::vector{dense_device});
+  EXPECT_EQ(values(both)[7], as[7] * bs[7]);
+}
+
+TEST_F(SkeletonPlaces, AMatrixWithItselfStaysAsItIs) {
+  for (const Format format : {Format::Csr, Format::Sell32, Format::Dense}) {
+    GMatrix<float> matrix = matrix_on_device(format);
+    map(
+        matrix, [](auto p, auto q) { return p - 3 * q; }, matrix, matrix);
+    EXPECT_EQ(matrix.states(), (std::vector{State{Space::device(0), format}}));
+    const Storage<float> copy = matrix.copy_out(Format::Dense);
+    const auto dense = random_dense<float>(300, 300, 0.1, 1);
+    EXPECT_EQ(values_of(copy)[700], dense.values[700] - 3 * dense.values[700]);
+  }
+}
+
+TEST_F(SkeletonPlaces, OneThatADeviceCannotRecordIsMadeOnTheHost) {
+  const GMatrix<float> a = matrix_on_device(Format::Dense);
+  GMatrix<float> out = runtime_.matrix(random_dense<float>(1, 1, 1, 1));
+  map(
+      out, [](float p, float q) { return p + q; }, a, a);
+  EXPECT_TRUE(out.states().front().space.is_host());
+}
+
+}  // namespace
+}  // namespace switchyard
