@@ -196,17 +196,17 @@ void Adapted<T, F, place, std::index_sequence<K...>>::record(const void* object,
   });
 }
 
-/// Whether a function that takes its operands gives a number, or what can become one.
-template <class F, Place place, class T, std::size_t... K>
-constexpr bool gives_number(std::index_sequence<K...>) {
+/// Whether a function takes what it is told of an element at that place, and gives an R.
+template <class R, class F, Place place, class T, std::size_t... K>
+constexpr bool gives(std::index_sequence<K...>) {
   if constexpr (place == Place::Number) {
-    return std::is_invocable_r_v<T, const F&, Index, Always<T, K>...>;
+    return std::is_invocable_r_v<R, const F&, Index, Always<T, K>...>;
   } else if constexpr (place == Place::RowAndColumn) {
-    return std::is_invocable_r_v<T, const F&, Index, Index, Always<T, K>...>;
+    return std::is_invocable_r_v<R, const F&, Index, Index, Always<T, K>...>;
   } else if constexpr (place == Place::Near) {
-    return std::is_invocable_r_v<T, const F&, Always<Window<T>, K>...>;
+    return std::is_invocable_r_v<R, const F&, Always<Window<T>, K>...>;
   } else {
-    return std::is_invocable_r_v<T, const F&, Always<T, K>...>;
+    return std::is_invocable_r_v<R, const F&, Always<T, K>...>;
   }
 }
 
@@ -218,8 +218,10 @@ template <Element T, Place place, std::size_t operands, class F>
   // Each mistake ends here, so that the compiler tells nothing else.
   if constexpr (operands > most_operands) {
     static_assert(operands <= most_operands, "a skeleton takes at most 8 operands");
-  } else if constexpr (!gives_number<F, place, T>(All())) {
-    static_assert(gives_number<F, place, T>(All()), "the function must return a number");
+  } else if constexpr (!gives<void, F, place, T>(All())) {
+    return {};  // whoever asked for the place has told why
+  } else if constexpr (!gives<T, F, place, T>(All())) {
+    static_assert(gives<T, F, place, T>(All()), "the function must return a number");
   } else if constexpr (place == Place::Near) {
     return {&f, &Called::map, nullptr, &Called::record, true};
   } else {
