@@ -74,16 +74,19 @@ void map_matrices(GMatrix<T>& out, const UserFunction<T>& function,
 /// Whether V is a vector, of whatever elements.
 template <class V>
 inline constexpr bool is_vector = false;
+/// See above.
 template <Element T>
 inline constexpr bool is_vector<Vector<T>> = true;
 /// Whether V is several vectors side by side.
 template <class V>
 inline constexpr bool is_block = false;
+/// See above.
 template <Element T>
 inline constexpr bool is_block<MultiVector<T>> = true;
 /// Whether V is a matrix.
 template <class V>
 inline constexpr bool is_matrix = false;
+/// See above.
 template <Element T>
 inline constexpr bool is_matrix<GMatrix<T>> = true;
 
