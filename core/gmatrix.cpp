@@ -162,6 +162,10 @@ template <Element T>
 Storage<T> GMatrix<T>::copy_out(Format format) const {
   return with_enough_memory([&] { return held().copy_out(format); });
 }
+template <Element T>
+GMatrix<T> GMatrix<T>::transposed() const {
+  return with_enough_memory([&] { return GMatrix(held().transposed()); });
+}
 
 template <Element T>
 void GMatrix<T>::write_dense(FunctionRef<void(std::span<T>)> change) {

@@ -100,7 +100,7 @@ Program<T> training_program(const std::string& matrix, std::shared_ptr<const Mat
                                  input.write().begin());
         solvers::forward(runtime, layers, input, outputs);
         std::ranges::fill(deltas.back().write(), T{1});
-        solvers::backward(layers, outputs, deltas);
+        solvers::backward(runtime, layers, outputs, deltas);
       }
       const auto last = deltas.front().read();
       answer.x.assign(last.begin(), last.end());

@@ -14,8 +14,6 @@ SolveResult bicg(const Runtime& runtime, const GMatrix<T>& A, const Vector<T>& M
   const Index n = A.rows();
   Vector<T> r(n);
   Vector<T> shadow(n);
-  Vector<T> z(n);
-  Vector<T> shadow_z(n);
   Vector<T> p(n);
   Vector<T> shadow_p(n);
   Vector<T> q(n);
@@ -26,14 +24,12 @@ SolveResult bicg(const Runtime& runtime, const GMatrix<T>& A, const Vector<T>& M
   SolveResult result{.residual = norm(runtime, r) / scale};
   T rho_before = 0;
   while (result.residual > options.rtol && result.iterations < options.max_iterations) {
-    multiply_elements(runtime, M, r, z);
-    multiply_elements(runtime, M, shadow, shadow_z);
-    const T rho = dot(runtime, z, shadow);
+    const T rho = map_reduce(runtime, weighted_product, fold::plus, M, r, shadow);
     if (rho == 0 || !std::isfinite(rho))
       return broken_down(result, rho, "r and its shadow are orthogonal");
     const T keep = result.iterations == 0 ? T{0} : rho / rho_before;
-    axpby(runtime, T{1}, z, keep, p);
-    axpby(runtime, T{1}, shadow_z, keep, shadow_p);
+    map(runtime, p, preconditioned_direction(keep), M, r, p);  // p = M r + keep p
+    map(runtime, shadow_p, preconditioned_direction(keep), M, shadow, shadow_p);
     A.multiply(p, q);
     const T pq = dot(runtime, shadow_p, q);
     if (pq == 0) return broken_down(result, pq, "A p and the shadow of p are orthogonal");

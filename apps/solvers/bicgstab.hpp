@@ -29,8 +29,11 @@ SolveResult bicgstab(const Runtime& runtime, const GMatrix<T>& A, const Vector<T
   while (result.residual > options.rtol && result.iterations < options.max_iterations) {
     const T rho = dot(runtime, shadow, r);
     if (rho == 0 || !std::isfinite(rho)) return broken_down(result, rho, "r and r0 are orthogonal");
-    axpby(runtime, -omega, v, T{1}, p);
-    axpby(runtime, T{1}, r, rho / rho_before * (alpha / omega), p);
+    const T keep = rho / rho_before * (alpha / omega);
+    const auto direction = [keep, omega](auto ri, auto pi, auto vi) {
+      return ri + keep * (pi - omega * vi);
+    };
+    map(runtime, p, direction, r, p, v);
     multiply_elements(runtime, M, p, z);
     A.multiply(z, v);
     const T shadow_v = dot(runtime, shadow, v);

@@ -13,7 +13,6 @@ SolveResult conjugate_gradients(const Runtime& runtime, const GMatrix<T>& A, con
                                 const Vector<T>& b, Vector<T>& x, const SolveOptions& options) {
   const Index n = A.rows();
   Vector<T> r(n);
-  Vector<T> z(n);
   Vector<T> p(n);
   Vector<T> q(n);
   copy(runtime, b, r);
@@ -22,10 +21,10 @@ SolveResult conjugate_gradients(const Runtime& runtime, const GMatrix<T>& A, con
   SolveResult result{.residual = norm(runtime, r) / scale};
   T rz_before = 0;
   while (result.residual > options.rtol && result.iterations < options.max_iterations) {
-    multiply_elements(runtime, M, r, z);
-    const T rz = dot(runtime, r, z);
+    const T rz = map_reduce(runtime, weighted_square, fold::plus, M, r);  // r . M r
     if (!(rz > 0)) return broken_down(result, rz, "the preconditioner is not positive definite");
-    axpby(runtime, T{1}, z, result.iterations == 0 ? T{0} : rz / rz_before, p);
+    const T keep = result.iterations == 0 ? T{0} : rz / rz_before;
+    map(runtime, p, preconditioned_direction(keep), M, r, p);  // p = M r + keep p
     A.multiply(p, q);
     const T pq = dot(runtime, p, q);
     if (!(pq > 0)) return broken_down(result, pq, "the matrix is not positive definite");

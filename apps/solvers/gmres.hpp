@@ -112,8 +112,8 @@ SolveResult gmres(const Runtime& runtime, const GMatrix<T>& A, const Vector<T>& 
     for (std::size_t i = 0; i < k; ++i) {
       axpby(runtime, static_cast<T>(y[i]), basis[i], T{1}, w);
     }
-    multiply_elements(runtime, M, w, z);
-    axpby(runtime, T{1}, z, T{1}, x);
+    map(
+        runtime, x, [](auto xi, auto mi, auto wi) { return xi + mi * wi; }, x, M, w);
   }
 }
 

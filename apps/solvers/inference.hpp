@@ -55,15 +55,12 @@ void forward(const Runtime& runtime, const std::vector<GMatrix<T>>& layers,
 /// which the last is given. What a layer cut off passes nothing back. Source: backpropagation as
 /// in Rumelhart, Hinton and Williams, 1986.
 template <Element T>
-void backward(const std::vector<GMatrix<T>>& layers, const std::vector<MultiVector<T>>& outputs,
-              std::vector<MultiVector<T>>& deltas) {
+void backward(const Runtime& runtime, const std::vector<GMatrix<T>>& layers,
+              const std::vector<MultiVector<T>>& outputs, std::vector<MultiVector<T>>& deltas) {
+  const auto passed_on = [](auto delta, auto output) { return where(output > 0, delta, T{0}); };
   for (std::size_t i = layers.size() - 1; i > 0; --i) {
     layers[i].multiply_transposed(deltas[i], deltas[i - 1]);
-    const std::span<const T> passed = outputs[i - 1].read();
-    const std::span<T> delta = deltas[i - 1].write();
-    for (std::size_t k = 0; k < delta.size(); ++k) {
-      if (!(passed[k] > 0)) delta[k] = 0;
-    }
+    map(runtime, deltas[i - 1], passed_on, deltas[i - 1], outputs[i - 1]);
   }
 }
 

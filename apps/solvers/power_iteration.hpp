@@ -27,12 +27,15 @@ PowerResult power_iteration(const Runtime& runtime, const GMatrix<T>& A, Vector<
     ++result.iterations;
     result.eigenvalue = eigenvalue;
     if (!std::isfinite(length)) return broken_down(result, length, "");
-    axpby(runtime, T{1}, y, -eigenvalue, x);  // what is not along x
-    const double rest = norm(runtime, x);
-    result.residual = rest == 0 ? 0 : rest / std::fabs(result.eigenvalue);
-    result.converged = result.residual <= options.rtol;
-    if (length == 0) break;  // A x = 0: an eigenvector of eigenvalue 0
+    result.residual = 0;
+    result.converged = length == 0;  // A x = 0: an eigenvector of eigenvalue 0
+    if (result.converged) break;
     scale(runtime, T{1} / length, y);
+    const T along = eigenvalue / length;
+    const auto across = [along](auto yi, auto xi) { return (yi - along * xi) * (yi - along * xi); };
+    const T rest = std::sqrt(map_reduce(runtime, across, fold::plus, y, x));  // what is not along x
+    result.residual = static_cast<double>(rest) / std::fabs(static_cast<double>(along));
+    result.converged = result.residual <= options.rtol;
     std::swap(x, y);  // the vectors stay where they are
   }
   return result;

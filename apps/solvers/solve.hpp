@@ -41,4 +41,15 @@ template <Element T>
   return scale == 0 ? 1 : scale;
 }
 
+/// m r s: added up, the product of r and s with the diagonal matrix m between them.
+inline constexpr auto weighted_product = [](auto m, auto r, auto s) { return m * r * s; };
+/// The same of r with itself.
+inline constexpr auto weighted_square = [](auto m, auto r) { return m * r * r; };
+
+/// m r + keep p: the next direction of a search, from the residual and the last one.
+template <Element T>
+[[nodiscard]] auto preconditioned_direction(T keep) {
+  return [keep](auto m, auto r, auto p) { return m * r + keep * p; };
+}
+
 }  // namespace switchyard::solvers

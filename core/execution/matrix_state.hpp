@@ -92,6 +92,8 @@ class MatrixState final : public CopyHolder {
   void bring_to(State state);
   bool evict(State state);
   [[nodiscard]] Storage<T> copy_out(Format format);
+  /// Another matrix of the same runtime, which is the transpose.
+  [[nodiscard]] std::shared_ptr<MatrixState> transposed();
   /// Calls `change` with the only copy left, in host memory in that format; then takes stock anew.
   void rewrite(Format format, FunctionRef<void(Storage<T>&)> change);
   void assign(Storage<T> storage);
@@ -180,6 +182,8 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] PlannedCall<T>* decide(CallSeries<T>& series, const VectorTraffic& traffic,
                                        bool for_caller);
   [[nodiscard]] PlannedCall<T>* remember(CallSeries<T>& series, const Plan& plan, bool for_caller);
+  /// On the host, in the format that is transposed in the least time.
+  [[nodiscard]] State state_to_transpose() const;
   void go_to(State state);
   void walk(const Plan& plan);
   void recover(StepError failure);

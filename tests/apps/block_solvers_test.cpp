@@ -118,7 +118,7 @@ TYPED_TEST(BlockSolvers, BackpropagationIsTheDerivative) {
     forward(this->runtime_, layers, input, outputs);
     auto deltas = layer_outputs(layers, inputs);
     std::ranges::fill(deltas.back().write(), T{1});
-    backward(layers, outputs, deltas);
+    backward(this->runtime_, layers, outputs, deltas);
     for (Index c = 0; c < inputs; ++c) {
       for (Index i = 0; i < size; ++i) {
         EXPECT_NEAR(deltas[0](i, c), by_z1[i], 10 * this->tolerance) << i << ", " << c;

@@ -217,6 +217,35 @@ TYPED_TEST(Solvers, PowerIterationFindsTheLargestEigenvalue) {
   });
 }
 
+TYPED_TEST(Solvers, PowerIterationKeepsAnEigenvectorOfZero) {
+  using T = TypeParam;
+  const auto matrix = csr_from_triplets<T>(3, 3, {});
+  this->in_every_state(matrix, [&](const GMatrix<T>& A) {
+    Vector<T> x{T(2), T(0), T(0)};
+    const auto result = power_iteration(this->runtime_, A, x, {});
+    EXPECT_TRUE(result.converged);
+    EXPECT_EQ(result.eigenvalue, 0);
+    EXPECT_EQ(elements(x), (std::vector<T>{1, 0, 0}));
+    return elements(x);
+  });
+}
+
+TYPED_TEST(Solvers, PowerIterationDoesNotDependOnTheScale) {
+  using T = TypeParam;
+  for (const T scale : {T(1e-25), T(1e25)}) {
+    const std::vector<Triplet<T>> triplets{{0, 0, scale * T(2)}, {0, 1, scale}, {1, 1, scale}};
+    const auto matrix = csr_from_triplets(2, 2, std::span<const Triplet<T>>(triplets));
+    this->in_every_state(matrix, [&](const GMatrix<T>& A) {
+      Vector<T> x(2, T(1));
+      const auto result = power_iteration(this->runtime_, A, x, {.rtol = this->rtol});
+      EXPECT_TRUE(result.converged) << result.residual;
+      EXPECT_NEAR(result.eigenvalue / static_cast<double>(scale), 2, 1e-4);
+      EXPECT_NEAR(std::fabs(x[0]), 1, 1e-4);
+      return elements(x);
+    });
+  }
+}
+
 TYPED_TEST(Solvers, PagerankIsWhatItsDefinitionSays) {
   using T = TypeParam;
   // 0 -> 1, 2; 1 -> 2; 2 -> 0; 3 -> 2; 4 has no links.

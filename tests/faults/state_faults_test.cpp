@@ -203,6 +203,40 @@ TEST_F(StateFaults, MapsOfTwoMatricesAreRightOrRefused) {
   sweep("map of two matrices", scenario, {});
 }
 
+/// The elements and the factors come home, or are lost with the device.
+TEST_F(StateFaults, TransposesAndScaledRowsAreRightOrRefused) {
+  const Problem<float> problem;
+  const std::vector<float> halves(static_cast<std::size_t>(problem.dense.rows), 0.5F);
+  for (const State there : {dense_device, csr_device}) {
+    const auto scenario = [&](Injection& injection) {
+      const Runtime runtime = runtime_preferring(there);
+      auto matrix = runtime.matrix(problem.storage(there.format));
+      matrix.bring_to(there);
+      matrix.evict({Space::host(), there.format});
+      Vector<float> factors{std::span<const float>(halves)};
+      static_cast<void>(on_device(runtime, factors));
+      const auto expect_product_of = [&](const GMatrix<float>& other, float alpha, bool transpose) {
+        std::vector<float> y = problem.y;
+        const std::span<const float> x(problem.x);
+        transpose ? other.multiply_transposed(alpha, x, 0.0F, std::span<float>(y))
+                  : other.multiply(alpha, x, 0.0F, std::span<float>(y));
+        problem.expect_product(y);
+      };
+      injection.arm();
+      injection.try_or({ErrorCode::DeviceLost},
+                       [&] { expect_product_of(matrix.transposed(), problem.alpha, true); });
+      float alpha = problem.alpha;
+      injection.try_or({ErrorCode::DeviceLost}, [&] {
+        scale_rows(matrix, factors);
+        alpha *= 2;
+      });
+      const auto multiply = [&] { expect_product_of(matrix, alpha, false); };
+      if (injection.try_or({ErrorCode::DeviceLost}, multiply)) injection.right();
+    };
+    sweep("transpose and scaled rows of " + name(there), scenario, {});
+  }
+}
+
 /// A device set aside by hand is well: what only it has comes back.
 TEST_F(StateFaults, WhatIsOnADeviceThatWasSetAsideByHandIsNotLost) {
   const Problem<float> problem;

@@ -14,6 +14,7 @@
 #include <switchyard/containers/multi_vector.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
+#include <switchyard/core/matrix_operations.hpp>
 #include <switchyard/core/runtime.hpp>
 #include <switchyard/core/skeletons.hpp>
 #include <switchyard/core/vector_operations.hpp>

@@ -146,6 +146,23 @@ TYPED_TEST(MatrixAllocations, Looks) {
       "explain", [](const auto& m) { static_cast<void>(m.explain()); }, true);
   look(
       "structure", [](const auto& m) { static_cast<void>(m.structure()); }, false);
+  for (const auto format : {Format::Dense, Format::Csr}) {
+    sweep_look<T>("transposed", format,
+                  [](const auto& m) { EXPECT_EQ(m.transposed().rows(), m.cols()); });
+  }
+  look(
+      "norms", [](const auto& m) { EXPECT_GT(norm_one(m) + norm_infinity(m), norm_max(m)); }, true);
+  look(
+      "sums",
+      [](const auto& m) {
+        Vector<T> rows(m.rows());
+        Vector<T> columns(m.cols());
+        Vector<T> elements(std::min(m.rows(), m.cols()));
+        row_sums(m, rows);
+        column_sums(m, columns);
+        diagonal(m, elements);
+      },
+      true);
   look(
       "measure_products", [](const auto& m) { m.measure_products(true); }, false);
   look(
@@ -187,6 +204,23 @@ TYPED_TEST(MatrixAllocations, Writing) {
                     made->expect_contents();
                   }};
     });
+    for (const bool by_rows : {true, false}) {
+      sweep(by_rows ? "scale_rows" : "scale_columns", [from, by_rows]() -> Trial {
+        const auto made = std::make_shared<Yardful<T>>(from);
+        const auto factors = std::make_shared<Vector<T>>(by_rows ? 13 : 11, T(2));
+        return {.call =
+                    [=] {
+                      by_rows ? scale_rows(*made->matrix, *factors)
+                              : scale_columns(*made->matrix, *factors);
+                    },
+                .unchanged = [made] { made->expect_contents(); },
+                .done =
+                    [made] {
+                      for (T& value : made->contents.values.span()) value *= 2;
+                      made->expect_contents();
+                    }};
+      });
+    }
     sweep("write_csr", [from]() -> Trial {
       const auto made = std::make_shared<Yardful<T>>(from);
       return {.call =

@@ -40,6 +40,7 @@ TYPED_TEST(VectorAllocations, Operations) {
   struct Operands {
     Vector<T> x{T(1), T(-2), T(3)};
     Vector<T> y{T(4), T(5), T(6)};
+    MultiVector<T> block{2, 3, T(1)};
   };
   const std::vector<std::pair<std::string, std::function<void(Operands&)>>> calls{
       {"dot", [&](Operands& o) { EXPECT_EQ(dot(runtime, o.x, o.y), T(12)); }},
@@ -58,6 +59,11 @@ TYPED_TEST(VectorAllocations, Operations) {
              runtime, o.y, [](auto x) { return 2 * x; }, o.x);
        }},
       {"reduce", [&](Operands& o) { EXPECT_EQ(reduce(runtime, fold::max, o.x), T(3)); }},
+      {"column_sums",
+       [&](Operands& o) {
+         column_sums(runtime, o.block, o.x);
+         EXPECT_EQ(o.x[2], T(2));
+       }},
       {"scan", [&](Operands& o) { scan(runtime, fold::plus, o.y, o.x); }}};
   for (const auto& [name, call] : calls) {
     sweep(

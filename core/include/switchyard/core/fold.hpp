@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <switchyard/backends/symbol_functions.hpp>
+#include <type_traits>
 #include <utility>
 
 /// Operations that fold many numbers into one.
@@ -66,21 +67,22 @@ inline constexpr Smallest min{};  ///< the smallest number; of nothing infinity
 inline constexpr Largest max{};   ///< the largest number; of nothing -infinity
 
 /// A function of two numbers as an operation: see `by`.
-template <class F, Element I>
+template <class F, class I>
 struct By {
   static constexpr bool in_double = false;  ///< folds in double, and not in T
   F function;                               ///< associative, and commutative but for `scan`
   I start;                                  ///< what changes nothing
   /// Calls it.
   template <class A>
-  constexpr auto operator()(const A& a, const A& b) const {
+  constexpr auto operator()(const A& a, const A& b) const -> decltype(function(a, b)) {
     return function(a, b);
   }
 };
 
 /// `function(a, b)` as an operation: associative up to rounding, and commutative but for `scan`,
 /// with an `identity` that changes nothing on either side.
-template <class F, Element I>
+template <class F, class I>
+requires std::is_arithmetic_v<I>
 [[nodiscard]] constexpr By<F, I> by(F function, I identity) {
   return {std::move(function), identity};
 }

@@ -141,6 +141,12 @@ class GMatrix {
   /// A copy of the matrix in host memory.
   [[nodiscard]] Storage<T> copy_out(Format format) const;
 
+  /// A^T as a matrix of its own in host memory, which shares nothing with this one. A CSR copy
+  /// becomes its CSC copy and the other way round, without conversion; a dense one is transposed;
+  /// any other is converted to CSR first, and that copy kept. Throws what `multiply` throws, and
+  /// `Error(OutOfRange)` for more than 2^31-1 rows, which would be columns.
+  [[nodiscard]] GMatrix transposed() const;
+
   /// Changes the elements in place: `change` gets rows() x cols() elements in row-major order. All
   /// other copies are dropped and the counting of calls begins anew, also if `change` throws.
   ///

@@ -22,6 +22,8 @@ class Runtime;
 //   map_reduce(runtime, f, op, in...)        f(in_0...) op f(in_1...) op ...
 //   scan(runtime, op, out, in)               out_i = in_0 op ... op in_i
 //
+// Those on matrices are below; what is written with them is in matrix_operations.hpp.
+//
 // A function is called on the host, and recorded for devices: it is called once with symbols
 // (symbol.hpp), and what it computes becomes a kernel. To be recorded, it must be a lambda whose
 // parameters are `auto`, and choose by `where(condition, a, b)` instead of `if`. Numbers that it
@@ -69,6 +71,37 @@ void map_matrices(GMatrix<T>& out, const UserFunction<T>& function,
 /// See `recorded_form`.
 [[nodiscard]] std::string text_of(const RecordedFunction& function);
 
+/// Whether V is a vector, of whatever elements.
+template <class V>
+inline constexpr bool is_vector = false;
+/// See above.
+template <Element T>
+inline constexpr bool is_vector<Vector<T>> = true;
+/// Whether V is several vectors side by side.
+template <class V>
+inline constexpr bool is_block = false;
+/// See above.
+template <Element T>
+inline constexpr bool is_block<MultiVector<T>> = true;
+/// Whether V is a matrix.
+template <class V>
+inline constexpr bool is_matrix = false;
+/// See above.
+template <Element T>
+inline constexpr bool is_matrix<GMatrix<T>> = true;
+
+/// Where the operands are, all of which must be of type V.
+template <class V, class... In>
+[[nodiscard]] std::array<const V*, sizeof...(In)> operands(const In&... in) {
+  if constexpr ((std::is_same_v<In, V> && ...)) {
+    return {&in...};
+  } else {
+    static_assert((std::is_same_v<In, V> && ...),
+                  "all operands of a skeleton must have elements of the same type");
+    return {};
+  }
+}
+
 /// Throws `Error(DimensionMismatch)` unless both have that shape.
 void check_shape(Index rows, Index columns, Index wanted_rows, Index wanted_columns);
 
@@ -77,10 +110,10 @@ void check_shape(Index rows, Index columns, Index wanted_rows, Index wanted_colu
 /// out_i = f(in_i...) for all elements. f takes a number for each operand, or before them the
 /// number of the element (an `Index`).
 template <Element T, class F, class... In>
-requires(std::is_same_v<In, Vector<T>>&&...) void map(const Runtime& runtime, Vector<T>& out,
-                                                      const F& f, const In&... in) {
+requires(skeleton::is_vector<In>&&...) void map(const Runtime& runtime, Vector<T>& out, const F& f,
+                                                const In&... in) {
   constexpr auto place = skeleton::place_of<F, T, sizeof...(In), false>();
-  const std::array<const Vector<T>*, sizeof...(In)> operands{&in...};
+  const auto operands = skeleton::operands<Vector<T>>(in...);
   skeleton::run_map<T>(runtime, {skeleton::user_function<T, place, sizeof...(In)>(f), operands},
                        out);
 }
@@ -88,12 +121,11 @@ requires(std::is_same_v<In, Vector<T>>&&...) void map(const Runtime& runtime, Ve
 /// The same for several vectors side by side: f takes a number for each operand, or before them the
 /// row and the column of the element.
 template <Element T, class F, class... In>
-requires(std::is_same_v<In, MultiVector<T>>&&...) void map(const Runtime& runtime,
-                                                           MultiVector<T>& out, const F& f,
-                                                           const In&... in) {
+requires(skeleton::is_block<In>&&...) void map(const Runtime& runtime, MultiVector<T>& out,
+                                               const F& f, const In&... in) {
   constexpr auto place = skeleton::place_of<F, T, sizeof...(In), true>();
   (skeleton::check_shape(in.rows(), in.columns(), out.rows(), out.columns()), ...);
-  const std::array<const Vector<T>*, sizeof...(In)> operands{&in.elements()...};
+  const auto operands = skeleton::operands<Vector<T>>(in.elements()...);
   skeleton::run_map<T>(
       runtime, {skeleton::user_function<T, place, sizeof...(In)>(f), operands, out.columns()},
       out.elements());
@@ -115,13 +147,12 @@ void generate(const Runtime& runtime, MultiVector<T>& out, const F& f) {
 /// w(-1) the one before it (see `Window`). Declare the parameters of f `auto`. Throws
 /// `Error(InvalidArgument)` if `out` is an operand.
 template <Element T, class F, class... In>
-requires(std::is_same_v<In, Vector<T>>&&...) void map_overlap(const Runtime& runtime,
-                                                              Vector<T>& out, const F& f, Edge edge,
-                                                              const In&... in) {
+requires(skeleton::is_vector<In>&&...) void map_overlap(const Runtime& runtime, Vector<T>& out,
+                                                        const F& f, Edge edge, const In&... in) {
   static_assert(sizeof...(In) > 0, "map_overlap needs an operand");
   static_assert(skeleton::takes<F, Window<T>>(std::make_index_sequence<sizeof...(In)>()),
                 "the function must take a window for each operand: declare its parameters auto");
-  const std::array<const Vector<T>*, sizeof...(In)> operands{&in...};
+  const auto operands = skeleton::operands<Vector<T>>(in...);
   skeleton::run_map<T>(
       runtime,
       {skeleton::user_function<T, skeleton::Place::Near, sizeof...(In)>(f), operands, 1, edge},
@@ -131,13 +162,27 @@ requires(std::is_same_v<In, Vector<T>>&&...) void map_overlap(const Runtime& run
 /// f(in_0...) op f(in_1...) op ..., with f as for `map` and an operation of `fold`. Of no elements
 /// it is the operation's identity.
 template <class F, class Op, Element T, class... In>
-requires(std::is_same_v<In, Vector<T>>&&...) [[nodiscard]] T
+requires(skeleton::is_vector<In>&&...) [[nodiscard]] T
     map_reduce(const Runtime& runtime, const F& f, const Op& op, const Vector<T>& first,
                const In&... in) {
   constexpr auto place = skeleton::place_of<F, T, 1 + sizeof...(In), false>();
-  const std::array<const Vector<T>*, 1 + sizeof...(In)> operands{&first, &in...};
+  const auto operands = skeleton::operands<Vector<T>>(first, in...);
   return skeleton::run_reduce<T>(
       runtime, {skeleton::user_function<T, place, 1 + sizeof...(In)>(f), operands},
+      skeleton::user_fold<T>(op));
+}
+
+/// The same over all elements of several vectors side by side, row by row: f takes a number for
+/// each operand, or before them the row and the column of the element.
+template <class F, class Op, Element T, class... In>
+requires(skeleton::is_block<In>&&...) [[nodiscard]] T
+    map_reduce(const Runtime& runtime, const F& f, const Op& op, const MultiVector<T>& first,
+               const In&... in) {
+  constexpr auto place = skeleton::place_of<F, T, 1 + sizeof...(In), true>();
+  (skeleton::check_shape(in.rows(), in.columns(), first.rows(), first.columns()), ...);
+  const auto operands = skeleton::operands<Vector<T>>(first.elements(), in.elements()...);
+  return skeleton::run_reduce<T>(
+      runtime, {skeleton::user_function<T, place, 1 + sizeof...(In)>(f), operands, first.columns()},
       skeleton::user_fold<T>(op));
 }
 
@@ -145,6 +190,12 @@ requires(std::is_same_v<In, Vector<T>>&&...) [[nodiscard]] T
 template <class Op, Element T>
 [[nodiscard]] T reduce(const Runtime& runtime, const Op& op, const Vector<T>& in) {
   return map_reduce(runtime, skeleton::Same{}, op, in);
+}
+
+/// The same over all elements of several vectors side by side, row by row.
+template <class Op, Element T>
+[[nodiscard]] T reduce(const Runtime& runtime, const Op& op, const MultiVector<T>& in) {
+  return reduce(runtime, op, in.elements());
 }
 
 /// out_i = in_0 op ... op in_i, with an operation of `fold`.
@@ -188,10 +239,10 @@ void map(GMatrix<T>& matrix, const F& f) {
 /// if f of zeros is zero and that takes less memory than dense, otherwise in dense. Elements that
 /// become zero are then not stored in CSR. Throws `Error(DimensionMismatch)`.
 template <Element T, class F, class... In>
-requires(sizeof...(In) > 0 && (std::is_same_v<In, GMatrix<T>> &&
-                               ...)) void map(GMatrix<T>& out, const F& f, const In&... in) {
+requires(sizeof...(In) > 0 &&
+         (skeleton::is_matrix<In> && ...)) void map(GMatrix<T>& out, const F& f, const In&... in) {
   constexpr auto place = skeleton::place_of<F, T, sizeof...(In), true>();
-  const std::array<const GMatrix<T>*, sizeof...(In)> operands{&in...};
+  const auto operands = skeleton::operands<GMatrix<T>>(in...);
   skeleton::map_matrices<T>(out, skeleton::user_function<T, place, sizeof...(In)>(f), operands);
 }
 
@@ -224,25 +275,6 @@ template <Element T, class F, class Op>
 template <Element T, class Op>
 [[nodiscard]] T reduce(const GMatrix<T>& matrix, const Op& op) {
   return map_reduce(matrix, skeleton::Same{}, op);
-}
-
-/// A = factor A.
-template <Element T>
-void scale(GMatrix<T>& matrix, std::type_identity_t<T> factor) {
-  map(matrix, [factor](auto value) { return factor * value; });
-}
-
-/// Replaces elements of at most that magnitude by zero: pruning. NaN stays.
-template <Element T>
-void threshold(GMatrix<T>& matrix, std::type_identity_t<T> magnitude) {
-  map(matrix, [magnitude](auto value) { return where(fabs(value) <= magnitude, T{0}, value); });
-}
-
-/// The Frobenius norm: the square root of the sum of all squares.
-template <Element T>
-[[nodiscard]] T norm(const GMatrix<T>& matrix) {
-  return sqrt(map_reduce(
-      matrix, [](auto value) { return value * value; }, fold::plus));
 }
 
 }  // namespace switchyard

@@ -3,36 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <switchyard/backends/skeleton_operations.hpp>
 #include <switchyard/core/fold.hpp>
+#include <switchyard/core/window.hpp>
 #include <type_traits>
 #include <utility>
 
 namespace switchyard {
-
-/// An element of a vector and those near it, as `map_overlap` shows them to its function.
-template <Element T>
-class Window {
- public:
-  /// Around element `i` of `size`.
-  Window(const T* elements, Index i, Index size, Edge edge) noexcept
-      : elements_(elements), i_(i), size_(size), edge_(edge) {}
-  /// The element `shift` places further; beyond the ends, what the edge says.
-  [[nodiscard]] T operator()(Index shift = 0) const noexcept {
-    Index at = i_ + shift;
-    if (at >= 0 && at < size_) return elements_[at];
-    if (edge_.kind == Edge::Kind::Constant) return static_cast<T>(edge_.value);
-    if (edge_.kind == Edge::Kind::Nearest) return elements_[at < 0 ? 0 : size_ - 1];
-    at %= size_;
-    return elements_[at < 0 ? at + size_ : at];
-  }
-
- private:
-  const T* elements_;
-  Index i_;
-  Index size_;
-  Edge edge_;
-};
 
 /// What the skeletons are made of; not for programs.
 namespace skeleton {
@@ -78,43 +54,6 @@ constexpr Place place_of() {
     return Place::Number;
   }
 }
-
-/// Windows with no more than so many elements to either side are read without looking where the
-/// vector ends.
-inline constexpr Index near_enough = 8;
-
-/// As `Window` where the vector does not end nearby.
-template <Element T>
-class InnerWindow {
- public:
-  /// Around element `i` of `size`.
-  InnerWindow(const T* elements, Index i, Index size, Edge edge) noexcept
-      : center_(elements + i), window_(elements, i, size, edge) {}
-  /// See `Window`.
-  [[nodiscard]] T operator()(Index shift = 0) const noexcept {
-    const bool is_near = shift >= -near_enough && shift <= near_enough;
-    return is_near ? center_[shift] : window_(shift);
-  }
-
- private:
-  const T* center_;
-  Window<T> window_;
-};
-
-/// As `Window` while a function is recorded.
-template <Element T>
-struct SymbolicWindow {
-  RecordedFunction* function;  ///< that is being recorded
-  std::uint8_t operand;        ///< its number
-  /// See `Window`.
-  Symbol<T> operator()(Index shift = 0) const {
-    if (shift != static_cast<std::int32_t>(shift)) throw NotRecordable("it looks too far away");
-    return {function, add_node(*function, {.operation = SymbolicOperation::Operand,
-                                           .type = value_type_of<T>,
-                                           .a = operand,
-                                           .shift = static_cast<std::int32_t>(shift)})};
-  }
-};
 
 /// A user's function as the library calls it.
 template <Element T, class F, Place place, class Operands>
@@ -266,12 +205,33 @@ void Adapted<T, F, place, std::index_sequence<K...>>::record(const void* object,
   });
 }
 
+/// Whether a function takes what it is told of an element at that place, and gives an R.
+template <class R, class F, Place place, class T, std::size_t... K>
+constexpr bool gives(std::index_sequence<K...>) {
+  if constexpr (place == Place::Number) {
+    return std::is_invocable_r_v<R, const F&, Index, Always<T, K>...>;
+  } else if constexpr (place == Place::RowAndColumn) {
+    return std::is_invocable_r_v<R, const F&, Index, Index, Always<T, K>...>;
+  } else if constexpr (place == Place::Near) {
+    return std::is_invocable_r_v<R, const F&, Always<Window<T>, K>...>;
+  } else {
+    return std::is_invocable_r_v<R, const F&, Always<T, K>...>;
+  }
+}
+
 /// The function of so many operands, as the library calls it.
 template <Element T, Place place, std::size_t operands, class F>
 [[nodiscard]] UserFunction<T> user_function(const F& f) {
-  static_assert(operands <= most_operands, "a skeleton takes at most 8 operands");
-  using Called = Adapted<T, F, place, std::make_index_sequence<operands>>;
-  if constexpr (place == Place::Near) {
+  using All = std::make_index_sequence<operands>;
+  using Called = Adapted<T, F, place, All>;
+  // Each mistake ends here, so that the compiler tells nothing else.
+  if constexpr (operands > most_operands) {
+    static_assert(operands <= most_operands, "a skeleton takes at most 8 operands");
+  } else if constexpr (!gives<void, F, place, T>(All())) {
+    return {};  // whoever asked for the place has told why
+  } else if constexpr (!gives<T, F, place, T>(All())) {
+    static_assert(gives<T, F, place, T>(All()), "the function must return a number");
+  } else if constexpr (place == Place::Near) {
     return {&f, &Called::map, nullptr, &Called::record, true};
   } else {
     return {&f,
@@ -394,24 +354,37 @@ struct AdaptedFold {
   }
 };
 
+/// Whether that is an operation of `fold`.
+template <class Op>
+concept FoldOperation = requires {
+  Op::in_double;
+};
+
 /// A user's operation, as the library calls it.
 template <Element T, class Op>
 [[nodiscard]] UserFold<T> user_fold(const Op& op) {
-  static_assert(
-      requires { Op::in_double; },
-      "the operation must be fold::plus, times, min, max, or fold::by(function, identity)");
-  using Called = AdaptedFold<T, Op>;
-  static_assert(std::is_invocable_v<const Op&, typename Called::Folded, typename Called::Folded>,
-                "the operation must take two numbers");
-  return {.object = &op,
-          .identity = static_cast<double>(Called::identity(op)),
-          .in_double = Op::in_double,
-          .fold = &Called::fold,
-          .fold_in_order = &Called::fold_in_order,
-          .fold_runs = &Called::fold_runs,
-          .scan = &Called::scan,
-          .combine = &Called::combine,
-          .record = &Called::record};
+  // Each mistake ends here, so that the compiler tells nothing else.
+  if constexpr (!FoldOperation<Op>) {
+    static_assert(FoldOperation<Op>,
+                  "the operation must be fold::plus, times, min, max, or fold::by(function, "
+                  "identity)");
+  } else {
+    using Called = AdaptedFold<T, Op>;
+    using Folded = typename Called::Folded;
+    if constexpr (!std::is_invocable_r_v<Folded, const Op&, Folded, Folded>) {
+      static_assert(std::is_invocable_r_v<Folded, const Op&, Folded, Folded>,
+                    "the operation must take two numbers and return one");
+    } else {
+      return {.object = &op,
+              .identity = static_cast<double>(Called::identity(op)),
+              .in_double = Op::in_double,
+              .fold = &Called::fold,
+              .fold_in_order = &Called::fold_in_order,
+              .scan = &Called::scan,
+              .combine = &Called::combine,
+              .record = &Called::record};
+    }
+  }
 }
 
 }  // namespace skeleton
