@@ -28,7 +28,7 @@ file(RELATIVE_PATH SWITCHYARD_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig 
 set(SWITCHYARD_PC_PRIVATE "")
 if(NOT BUILD_SHARED_LIBS)
   set(SWITCHYARD_PC_PRIVATE
-      "Requires.private: fmt spdlog zlib\nLibs.private: -fopenmp -ldl\n")
+      "Requires.private: fmt spdlog zlib\nLibs.private: -fopenmp -ldl -lstdc++ -lm\n")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/switchyard.pc.in ${PROJECT_BINARY_DIR}/switchyard.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/switchyard.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -5,6 +5,7 @@
 #include "dense_view.hpp"
 #include "failure.hpp"
 #include "pattern.hpp"
+#include "triplets.hpp"
 
 namespace switchyard::c {
 namespace {
@@ -46,6 +47,15 @@ sy_status sy_matrix_csr_f32(const sy_runtime* runtime, const sy_csr* pattern, co
 sy_status sy_matrix_csr_f64(const sy_runtime* runtime, const sy_csr* pattern, const double* values,
                             int memory, sy_matrix** matrix) {
   return make<double>(runtime, matrix, [&] { return csr_of(pattern, values, memory); });
+}
+
+sy_status sy_matrix_triplets_f32(const sy_runtime* runtime, const sy_triplets* places,
+                                 const float* values, sy_matrix** matrix) {
+  return make<float>(runtime, matrix, [&] { return csr_of_triplets(places, values); });
+}
+sy_status sy_matrix_triplets_f64(const sy_runtime* runtime, const sy_triplets* places,
+                                 const double* values, sy_matrix** matrix) {
+  return make<double>(runtime, matrix, [&] { return csr_of_triplets(places, values); });
 }
 
 sy_status sy_matrix_read_f32(const sy_runtime* runtime, const char* file, sy_matrix** matrix) {

@@ -1,57 +1,27 @@
 // Borrowing, widening, narrowing and shifting the arrays of a pattern.
 #include "pattern.hpp"
 
-#include <limits>
 #include <switchyard/containers/csr_check.hpp>
 
 #include "arguments.hpp"
+#include "numbers.hpp"
 
 namespace switchyard::c {
 namespace {
 
 void check_pattern(const sy_csr& pattern) {
-  const auto has_bits = [](int bits) { return bits == 32 || bits == 64; };
-  if (!has_bits(pattern.offset_bits) || !has_bits(pattern.column_bits)) {
-    throw Error(ErrorCode::InvalidArgument, "offsets and columns have 32 or 64 bits", {},
-                "set offset_bits and column_bits");
-  }
-  if (pattern.base != 0 && pattern.base != 1) {
-    throw Error(ErrorCode::InvalidArgument, "base is " + std::to_string(pattern.base), {},
-                "it is 0 or 1");
-  }
-  if (pattern.rows < 0 || pattern.cols < 0 || pattern.nnz < 0) {
-    throw Error(ErrorCode::OutOfRange, "a size is negative");
-  }
-  if (pattern.rows == std::numeric_limits<Index>::max()) {
-    throw Error(ErrorCode::OutOfRange, "there are too many rows");
-  }
-  if (pattern.cols > std::numeric_limits<Column>::max()) {
-    throw Error(ErrorCode::OutOfRange, "there are more columns than 2^31-1");
-  }
+  check_bits(pattern.offset_bits, "offset_bits and column_bits");
+  check_bits(pattern.column_bits, "offset_bits and column_bits");
+  check_base(pattern.base);
+  check_sizes(pattern.rows, pattern.cols, pattern.nnz);
 }
-
-/// Where the numbers of an array lie. `kind` names one of them in errors.
-struct Numbers {
-  const char* kind;
-  ErrorCode code;  ///< of an error about one
-  Index base;      ///< the least
-  Index most;      ///< the largest after the base has been subtracted
-};
 
 /// Each less the base, in the bits of `To`.
 template <class To, class From>
 Array<To> converted(std::span<const From> values, const Numbers& numbers) {
   Array<To> result(static_cast<Index>(values.size()));
   for (std::size_t k = 0; k < values.size(); ++k) {
-    const Index value = values[k];
-    if (value < numbers.base || value - numbers.base > numbers.most) {
-      throw Error(numbers.code,
-                  std::string(numbers.kind) + " " + std::to_string(value) + " is outside " +
-                      std::to_string(numbers.base) + ".." +
-                      std::to_string(numbers.most + numbers.base),
-                  "element " + std::to_string(k) + " of its array, from 0");
-    }
-    result[static_cast<Index>(k)] = static_cast<To>(value - numbers.base);
+    result[static_cast<Index>(k)] = static_cast<To>(from_zero(values[k], k, numbers));
   }
   return result;
 }

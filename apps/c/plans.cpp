@@ -70,6 +70,13 @@ sy_status sy_pin(const sy_matrix* matrix, const char* state) {
   return guarded([&] { with_matrix(matrix, [&](const auto& A) { A.pin(state_of(state)); }); });
 }
 
+sy_status sy_pin_request(const sy_matrix* matrix, const sy_request* request, const char* state) {
+  return guarded([&] {
+    const switchyard::Request wanted = request_of(request);
+    with_matrix(matrix, [&](const auto& A) { A.pin(state_of(state), wanted); });
+  });
+}
+
 sy_status sy_unpin(const sy_matrix* matrix) {
   return guarded([&] { with_matrix(matrix, [](const auto& A) { A.unpin(); }); });
 }

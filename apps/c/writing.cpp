@@ -5,6 +5,7 @@
 #include "dense_view.hpp"
 #include "failure.hpp"
 #include "pattern.hpp"
+#include "triplets.hpp"
 
 namespace switchyard::c {
 namespace {
@@ -40,6 +41,11 @@ sy_status assign_csr(sy_matrix* matrix, const sy_csr* pattern, const T* values, 
   return guarded([&] { matrix_of<T>(matrix).assign(csr_of(pattern, values, memory)); });
 }
 
+template <Element T>
+sy_status assign_triplets(sy_matrix* matrix, const sy_triplets* places, const T* values) {
+  return guarded([&] { matrix_of<T>(matrix).assign(csr_of_triplets(places, values)); });
+}
+
 }  // namespace
 }  // namespace switchyard::c
 
@@ -68,4 +74,13 @@ sy_status sy_assign_csr_f32(sy_matrix* matrix, const sy_csr* pattern, const floa
 sy_status sy_assign_csr_f64(sy_matrix* matrix, const sy_csr* pattern, const double* values,
                             int memory) {
   return assign_csr(matrix, pattern, values, memory);
+}
+
+sy_status sy_assign_triplets_f32(sy_matrix* matrix, const sy_triplets* places,
+                                 const float* values) {
+  return assign_triplets(matrix, places, values);
+}
+sy_status sy_assign_triplets_f64(sy_matrix* matrix, const sy_triplets* places,
+                                 const double* values) {
+  return assign_triplets(matrix, places, values);
 }

@@ -22,6 +22,10 @@ constexpr std::array<std::int32_t, 4> columns{0, 2, 1, 3};
 constexpr std::array<double, 4> values{1, 2, 3, 4};
 constexpr std::array<double, 12> dense{1, 0, 2, 0, 0, 0, 0, 0, 0, 3, 0, 4};
 constexpr sy_csr plain{3, 4, 4, offsets.data(), columns.data(), 32, 32, 0};
+constexpr std::array<std::int32_t, 4> row_of{2, 0, 2, 0};
+constexpr std::array<std::int32_t, 4> col_of{3, 2, 1, 0};
+constexpr std::array<double, 4> in_places{4, 2, 3, 1};
+constexpr sy_triplets places{3, 4, 4, row_of.data(), col_of.data(), 32, 0};
 constexpr sy_csr to_convert{3, 4, 4, wide_offsets.data(), wide_columns.data(), 64, 64, 1};
 
 /// A status as the exception that the sweep expects.
@@ -140,6 +144,15 @@ TEST(CAllocations, Making) {
   }
 }
 
+TEST(CAllocations, Triplets) {
+  sweep_making("sy_matrix_triplets_f64", [](Made& made) {
+    return sy_matrix_triplets_f64(made.runtime, &places, in_places.data(), &made.result);
+  });
+  sweep_using("sy_assign_triplets_f64", [](Made& made) {
+    return sy_assign_triplets_f64(made.matrix, &places, in_places.data());
+  });
+}
+
 TEST(CAllocations, Products) {
   for (const char* const state : {"csr@host", "dense@host"}) {
     for (const sy_request request : {sy_request{1, 0}, sy_request{2, 0}, sy_request{2, 1}}) {
@@ -189,6 +202,10 @@ TEST(CAllocations, States) {
       "sy_evict", [](Made& made) { return sy_evict(made.matrix, "csr@host", nullptr); }, false);
   sweep_using(
       "sy_pin", [](Made& made) { return sy_pin(made.matrix, "csr@host"); }, false);
+  sweep_using("sy_pin_request", [](Made& made) {
+    const sy_request transpose{1, 1};
+    return sy_pin_request(made.matrix, &transpose, "csc@host");
+  });
   sweep_using(
       "sy_unpin", [](Made& made) { return sy_unpin(made.matrix); }, false);
   sweep_using(

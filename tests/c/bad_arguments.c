@@ -294,11 +294,16 @@ static void test_texts(const sy_matrix* matrix) {
 static void test_states(const sy_matrix* matrix) {
   const char* const unknown[] = {"",         "csr",          "csr@",    "@host",
                                  "csr@moon", "csr@device64", "xyz@host"};
+  const sy_request no_columns = {0, 0};
   int32_t dropped = 5;
   size_t i;
   EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin(NULL, "csr@host"));
   EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin(matrix, NULL));
   EXPECT_STATUS(SY_DEVICE_UNAVAILABLE, sy_pin(matrix, "csr@device9"));
+  EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin_request(NULL, NULL, "csr@host"));
+  EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin_request(matrix, NULL, NULL));
+  EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin_request(matrix, &no_columns, "csr@host"));
+  EXPECT_STATUS(SY_DEVICE_UNAVAILABLE, sy_pin_request(matrix, NULL, "csr@device9"));
   EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_unpin(NULL));
   EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_bring_to(NULL, "csr@host"));
   EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_bring_to(matrix, NULL));
@@ -307,6 +312,7 @@ static void test_states(const sy_matrix* matrix) {
   EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_evict(matrix, NULL, &dropped));
   for (i = 0; i < sizeof unknown / sizeof unknown[0]; ++i) {
     EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin(matrix, unknown[i]));
+    EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_pin_request(matrix, NULL, unknown[i]));
     EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_bring_to(matrix, unknown[i]));
     EXPECT_STATUS(SY_INVALID_ARGUMENT, sy_evict(matrix, unknown[i], &dropped));
   }

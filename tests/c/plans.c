@@ -68,6 +68,26 @@ static void test_states(const sy_runtime* runtime) {
   sy_matrix_free(matrix);
 }
 
+/** Products in one state and transposed ones in another. */
+static void test_pins_of_requests(const sy_runtime* runtime) {
+  const sy_request transpose = {1, 1};
+  sy_matrix* matrix = bidiagonal(runtime);
+  EXPECT_OK(sy_pin(matrix, "csr@host"));
+  EXPECT_OK(sy_pin_request(matrix, &transpose, "csc@host"));
+  multiply(matrix, NULL);
+  expect_states(matrix, "csr@host");
+  multiply(matrix, &transpose);
+  expect_states(matrix, "csr@host csc@host");
+  EXPECT_OK(sy_pin_request(matrix, NULL, "ell@host"));
+  multiply(matrix, NULL);
+  expect_states(matrix, "csr@host ell@host csc@host");
+  EXPECT_OK(sy_pin(matrix, "coo@host")); /* holds for all again */
+  EXPECT_OK(sy_evict(matrix, "csc@host", NULL));
+  multiply(matrix, &transpose);
+  expect_states(matrix, "csr@host ell@host coo@host");
+  sy_matrix_free(matrix);
+}
+
 static void expect_in(const char* text, const char* words) {
   EXPECT(text != NULL);
   if (text && strstr(text, words)) return;
@@ -218,6 +238,9 @@ static void test_layout(void) {
   EXPECT(offsetof(sy_csr, offsets) == 24);
   EXPECT(offsetof(sy_csr, offset_bits) == 24 + 2 * sizeof(void*));
   EXPECT(offsetof(sy_csr, base) == 32 + 2 * sizeof(void*));
+  EXPECT(offsetof(sy_triplets, row_of) == 24);
+  EXPECT(offsetof(sy_triplets, index_bits) == 24 + 2 * sizeof(void*));
+  EXPECT(sizeof(sy_triplets) == 32 + 2 * sizeof(void*));
   EXPECT(sizeof(sy_request) == 16 && offsetof(sy_request, transposed) == 8);
   EXPECT(sizeof(sy_info) == 32 && offsetof(sy_info, element_bits) == 28);
   EXPECT(sizeof(sy_counters) == 96 && offsetof(sy_counters, switching_seconds) == 88);
@@ -227,6 +250,7 @@ int main(void) {
   sy_runtime* runtime = quiet_runtime();
   EXPECT(sy_last_error()[0] == '\0');
   test_states(runtime);
+  test_pins_of_requests(runtime);
   test_plans(runtime);
   test_counters();
   test_files(runtime);

@@ -112,6 +112,34 @@ static void NAME(test_patterns)(const sy_runtime* runtime) {
   }
 }
 
+/** Elements in any order, in two parts at one place, of either width, from 0 and from 1. */
+static void NAME(test_triplets)(const sy_runtime* runtime) {
+  const int32_t rows_32[2][5] = {{2, 0, 2, 0, 2}, {3, 1, 3, 1, 3}};
+  const int32_t cols_32[2][5] = {{3, 2, 1, 0, 3}, {4, 3, 2, 1, 4}};
+  const int64_t rows_64[2][5] = {{2, 0, 2, 0, 2}, {3, 1, 3, 1, 3}};
+  const int64_t cols_64[2][5] = {{3, 2, 1, 0, 3}, {4, 3, 2, 1, 4}};
+  T parts[5] = {1, 2, 3, 1, 3};
+  const T twice[5] = {2, 4, 6, 2, 6};
+  int form;
+  for (form = 0; form < 4; ++form) {
+    const int base = form & 1;
+    sy_triplets places = {3, 4, 5, NULL, NULL, 32, 0};
+    sy_matrix* matrix = NULL;
+    places.base = base;
+    places.index_bits = form < 2 ? 32 : 64;
+    places.row_of = form < 2 ? (const void*)rows_32[base] : (const void*)rows_64[base];
+    places.col_of = form < 2 ? (const void*)cols_32[base] : (const void*)cols_64[base];
+    EXPECT_OK(NAME(sy_matrix_triplets)(runtime, &places, parts, &matrix));
+    parts[0] = 9; /* the matrix has a copy */
+    NAME(expect_info)(matrix);
+    NAME(expect_products_everywhere)(matrix, 1);
+    parts[0] = 1;
+    EXPECT_OK(NAME(sy_assign_triplets)(matrix, &places, twice));
+    NAME(expect_products_everywhere)(matrix, 2);
+    sy_matrix_free(matrix);
+  }
+}
+
 /** What is copied does not follow the caller's array, and what is borrowed is that array. */
 static void NAME(test_memory)(const sy_runtime* runtime) {
   const int32_t offsets[4] = {0, 2, 2, 4};
@@ -171,12 +199,16 @@ static void NAME(test_empty)(const sy_runtime* runtime) {
   const int32_t offsets[3] = {0, 0, 0};
   const sy_csr no_elements = {2, 3, 0, offsets, NULL, 32, 32, 0};
   const sy_csr no_rows = {0, 3, 0, offsets, NULL, 32, 32, 0};
+  const sy_triplets no_places = {2, 3, 0, NULL, NULL, 64, 1};
   const T x[3] = {1, 2, 3};
   T y[2] = {4, 5};
   sy_matrix* matrix = NULL;
   EXPECT_OK(NAME(sy_matrix_csr)(runtime, &no_elements, NULL, SY_BORROW, &matrix));
   EXPECT_OK(NAME(sy_multiply)(matrix, NULL, 1, x, 3, 2, y, 2));
   EXPECT(y[0] == 8 && y[1] == 10);
+  EXPECT_OK(NAME(sy_multiply)(matrix, NULL, 1, x, 3, 0, y, 2));
+  EXPECT(y[0] == 0 && y[1] == 0);
+  EXPECT_OK(NAME(sy_assign_triplets)(matrix, &no_places, NULL));
   EXPECT_OK(NAME(sy_multiply)(matrix, NULL, 1, x, 3, 0, y, 2));
   EXPECT(y[0] == 0 && y[1] == 0);
   EXPECT_OK(NAME(sy_assign_csr)(matrix, &no_rows, NULL, SY_COPY));
@@ -189,6 +221,7 @@ static void NAME(test_empty)(const sy_runtime* runtime) {
 static void NAME(test_all)(const sy_runtime* runtime) {
   NAME(test_dense)(runtime);
   NAME(test_patterns)(runtime);
+  NAME(test_triplets)(runtime);
   NAME(test_memory)(runtime);
   NAME(test_writing)(runtime);
   NAME(test_empty)(runtime);

@@ -122,6 +122,58 @@ def test_fork_after_the_first_product(rng):
     np.testing.assert_allclose(A @ x, dense @ x)
 
 
+def test_fork_while_threads_multiply():
+    program = """
+        import os, threading, warnings
+        import numpy as np, switchyard
+        warnings.simplefilter("ignore", DeprecationWarning)
+        A = switchyard.matrix(np.ones((400, 400)))
+        x, X = np.ones(400), np.ones((400, 4))
+        done = threading.Event()
+        def work():
+            while not done.is_set():
+                A @ x, A.T @ X
+                A.update(np.ones((400, 400)))
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for _ in range(100):
+            child = os.fork()
+            if child == 0:
+                A.update(np.ones((400, 400)))
+                right = (A @ x == 400).all() and (A.T @ X == 400).all() and A.states
+                os._exit(0 if right else 1)
+            assert os.waitpid(child, 0)[1] == 0
+        done.set()
+        for thread in threads:
+            thread.join()
+        print("end")
+    """
+    assert run(program) == "end\n"
+
+
+def test_memory_that_the_system_does_not_give():
+    program = """
+        import resource
+        import numpy as np, switchyard
+        n = 40_000
+        arrays = np.ones(n), np.arange(n, dtype=np.int32), np.arange(n + 1, dtype=np.int32)
+        A = switchyard.matrix(arrays, shape=(n, n))
+        x = np.ones(n)
+        A @ x
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        wide = np.broadcast_to(1.0, (n, n))
+        for call in (A.toarray, lambda: A.bring_to("dense@host"), lambda: A @ wide):
+            try:
+                call()
+            except MemoryError:
+                print("short", end=" ")
+        assert A.states == ["csr@host"], A.states
+        print((A @ x).sum())
+    """
+    assert run(program) == "short short short 40000.0\n"
+
+
 @pytest.mark.parametrize("devices", ["none", "all"])
 def test_the_interpreter_ends_with_products_in_flight(devices):
     program = """

@@ -17,6 +17,15 @@ def blocks(page):
     ]
 
 
+def pictures_of(page):
+    """Return the pictures of a page that its own blocks draw."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    drawn = set(re.findall(r"\"(\w+\.svg)\"", text))
+    shown = {Path(path) for path in re.findall(r"^!\[.*\]\((.*\.svg)\)$", text, re.MULTILINE)}
+    assert {path.name for path in shown} == drawn
+    return shown
+
+
 @pytest.mark.parametrize("page", ["docs/python.md", "docs/python-tour.md", "README.md"])
 def test_examples(page, tmp_path, monkeypatch):
     pytest.importorskip("scipy")
@@ -24,8 +33,13 @@ def test_examples(page, tmp_path, monkeypatch):
     names = {"__name__": "__main__"}
     found = blocks(page)
     assert found
+    pictures = pictures_of(page)
+    if pictures:
+        pytest.importorskip("matplotlib").use("agg")
     for block in found:
         exec(compile(block, str(ROOT / page), "exec"), names)
+    for picture in pictures:
+        assert (ROOT / "docs" / picture).is_file() and (tmp_path / picture.name).is_file()
 
 
 def test_every_public_name_is_in_the_page():

@@ -77,6 +77,17 @@ def test_a_borrowed_array_cannot_be_resized_behind_the_matrix(rng):
     assert np.isfinite(A @ np.ones(20)).all()
 
 
+def test_a_matrix_keeps_its_arrays_when_their_owner_takes_others():
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    S = scipy_sparse.csr_matrix(np.diag([1.0, 2.0, 3.0]))
+    A = switchyard.matrix(S, copy=False)
+    S.data, S.indices = np.array([5.0, 5.0, 5.0]), np.array([2, 2, 2], np.int32)
+    gc.collect()
+    np.testing.assert_array_equal(A @ np.ones(3), [1, 2, 3])
+    S = S @ S
+    np.testing.assert_array_equal(np.ones(3) @ A, [1, 2, 3])
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [

@@ -88,6 +88,18 @@ typedef struct sy_csr {
   int32_t base;        /**< 0 if the first column is 0 (C), 1 if it is 1 (Fortran) */
 } sy_csr;
 
+/** The places of elements in coordinates, in any order: element k is in row row_of[k] and column
+    col_of[k], both less `base`. Elements at the same place are added. */
+typedef struct sy_triplets {
+  int64_t rows;       /**< number of rows */
+  int64_t cols;       /**< number of columns, at most 2^31 - 1 */
+  int64_t nnz;        /**< number of elements: the length of both arrays and of the values */
+  const void* row_of; /**< nnz of int32_t or int64_t; may be NULL if nnz is 0 */
+  const void* col_of; /**< the same for columns */
+  int32_t index_bits; /**< 32 or 64, of both arrays */
+  int32_t base;       /**< 0 if the first row and column are 0 (C), 1 if they are 1 (Fortran) */
+} sy_triplets;
+
 /** What is asked of a matrix. Each request has its own call-count hint and its own plan. Where a
     function takes a pointer to one, NULL stands for A and one column. */
 typedef struct sy_request {
@@ -158,6 +170,14 @@ sy_status sy_matrix_csr_f32(const sy_runtime* runtime, const sy_csr* pattern, co
 /** The same in double precision. */
 sy_status sy_matrix_csr_f64(const sy_runtime* runtime, const sy_csr* pattern, const double* values,
                             int memory, sy_matrix** matrix);
+/** Makes a matrix in compressed sparse rows from elements in coordinates. The arrays are copied,
+    which takes several times their memory until the call returns. SY_OUT_OF_RANGE if a row or a
+    column is outside the shape, or a size is negative or too large. */
+sy_status sy_matrix_triplets_f32(const sy_runtime* runtime, const sy_triplets* places,
+                                 const float* values, sy_matrix** matrix);
+/** The same in double precision. */
+sy_status sy_matrix_triplets_f64(const sy_runtime* runtime, const sy_triplets* places,
+                                 const double* values, sy_matrix** matrix);
 /** Reads a Matrix Market file, plain, gzipped or in a tar archive of the SuiteSparse collection, or
     a .npz file of SciPy's save_npz. An array file gives a dense matrix, all others compressed
     sparse rows. SY_IO_ERROR, SY_PARSE_ERROR (the text has the line), SY_DATA_CORRUPT,
@@ -204,6 +224,11 @@ sy_status sy_assign_csr_f32(sy_matrix* matrix, const sy_csr* pattern, const floa
 /** The same in double precision. */
 sy_status sy_assign_csr_f64(sy_matrix* matrix, const sy_csr* pattern, const double* values,
                             int memory);
+/** Replaces the contents as `sy_matrix_triplets_f32` makes them. */
+sy_status sy_assign_triplets_f32(sy_matrix* matrix, const sy_triplets* places, const float* values);
+/** The same in double precision. */
+sy_status sy_assign_triplets_f64(sy_matrix* matrix, const sy_triplets* places,
+                                 const double* values);
 
 /** Sets the call-count hint of a request: how many calls to plan for, from 1. Each call reduces it
     by one. */
@@ -212,7 +237,10 @@ sy_status sy_expect_calls(const sy_matrix* matrix, const sy_request* request, in
     text names no state, SY_DEVICE_UNAVAILABLE if there is no such device, SY_UNSUPPORTED if nothing
     multiplies in that state. */
 sy_status sy_pin(const sy_matrix* matrix, const char* state);
-/** Lets the planner decide again. */
+/** The same for one request only, whatever the others are pinned to: products in one state and
+    transposed ones in another. A later `sy_pin` holds for all requests again. */
+sy_status sy_pin_request(const sy_matrix* matrix, const sy_request* request, const char* state);
+/** Lets the planner decide again, about every request. */
 sy_status sy_unpin(const sy_matrix* matrix);
 /** The names of the states that hold a copy, separated by single spaces. Free it by `sy_free`. */
 sy_status sy_states(const sy_matrix* matrix, char** states);

@@ -94,7 +94,8 @@ std::string calibrate_json(SharedRuntime& shared, const CalibrationRequest& requ
                            nb::callable tell) {
   Listener listener(std::move(tell));
   Runtime& runtime = shared.runtime();
-  auto result = unlocked([&] { return measure(runtime, request, listener); });
+  auto result =
+      unlocked([&] { return measure(runtime, request, listener); }, Unlocked::Forks::Pass);
   listener.rethrow();
   Json document = command::models_document(result, request.output);
   document["text"] = command::models_text(result, request.output, false);

@@ -5,6 +5,7 @@
 #include <switchyard/core/version.hpp>
 
 #include "bindings.hpp"
+#include "forks.hpp"
 #include "unlocked.hpp"
 
 NB_MODULE(_core, module) {
@@ -13,6 +14,12 @@ NB_MODULE(_core, module) {
   module.doc() = "The C++ part of switchyard; use the package instead.";
   module.attr("version") = nanobind::str(switchyard::library_version.data());
   module.def("stop_other_threads", &switchyard::python::stop_other_threads);
+  module.def("before_fork", &switchyard::python::before_fork);
+  module.def("after_fork", &switchyard::python::after_fork);
+  module.def("after_fork_in_child", [] {
+    switchyard::python::after_fork_in_child();
+    switchyard::python::forget_other_threads();
+  });
   switchyard::python::bind_errors();
   switchyard::python::bind_runtime(module);
   switchyard::python::bind_vectors(module);

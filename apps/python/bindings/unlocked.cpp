@@ -22,9 +22,12 @@ std::atomic<std::thread::id> closer{};
 
 }  // namespace
 
-Unlocked::Unlocked() : thread_(PyEval_SaveThread()) {}
+Unlocked::Unlocked(Forks forks) : thread_(PyEval_SaveThread()) {
+  if (forks == Forks::Wait) no_fork_.emplace();
+}
 
 Unlocked::~Unlocked() {
+  no_fork_.reset();
   ++returning;
   if (closing && closer.load() != std::this_thread::get_id()) {
     --returning;
@@ -43,5 +46,7 @@ void stop_other_threads() {
     PyEval_RestoreThread(thread);
   }
 }
+
+void forget_other_threads() noexcept { returning = 0; }
 
 }  // namespace switchyard::python

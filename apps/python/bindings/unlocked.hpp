@@ -3,6 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
+
+#include "forks.hpp"
+
 namespace switchyard::python {
 
 /// While it lives, other Python threads run. Where the interpreter ends meanwhile, its thread waits
@@ -10,24 +14,31 @@ namespace switchyard::python {
 /// no C++ frame here survives.
 class Unlocked {
  public:
-  /// REQUIRES: the lock is held.
-  Unlocked();
+  /// Whether a fork waits for the end of the work.
+  enum class Forks { Wait, Pass };
+  /// REQUIRES: the lock is held. Work that takes it meanwhile lets forks pass: a thread that forks
+  /// has it.
+  explicit Unlocked(Forks forks = Forks::Wait);
   ~Unlocked();
   Unlocked(const Unlocked&) = delete;
   Unlocked& operator=(const Unlocked&) = delete;
 
  private:
   PyThreadState* thread_;
+  std::optional<NoFork> no_fork_;
 };
 
 /// From now on only the calling thread gets the lock back. Waits for those that are about to take
 /// it. REQUIRES: the lock is held. For `atexit`.
 void stop_other_threads();
 
+/// For a child process after a fork: the threads of its parent never come back for the lock.
+void forget_other_threads() noexcept;
+
 /// Calls `work` without the lock.
 template <class Work>
-auto unlocked(const Work& work) {
-  const Unlocked scope;
+auto unlocked(const Work& work, Unlocked::Forks forks = Unlocked::Forks::Wait) {
+  const Unlocked scope(forks);
   return work();
 }
 

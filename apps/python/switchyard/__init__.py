@@ -88,3 +88,10 @@ def __dir__() -> list[str]:
 
 # A thread that is in a product when the interpreter ends must not come back into it.
 _atexit.register(_core.stop_other_threads)
+
+# A child process must find no lock taken by a thread that it does not have.
+_os.register_at_fork(
+    before=_core.before_fork,
+    after_in_parent=_core.after_fork,
+    after_in_child=_core.after_fork_in_child,
+)
