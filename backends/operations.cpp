@@ -179,6 +179,8 @@ constexpr std::array plain_multiplies{
                          &opencl::multiply_bitmap_scalar<T>, &opencl::suits_bitmap_scalar},
     MultiplyOperation<T>{Format::Bitmap, Backend::OpenCL, "rows", "bitmap_multiply",
                          &opencl::multiply_bitmap_rows<T>, &opencl::suits_bitmap_rows},
+    MultiplyOperation<T>{Format::Bitmap, Backend::OpenCL, "staged", "bitmap_staged",
+                         &opencl::multiply_bitmap_staged<T>, &opencl::suits_bitmap_staged},
     MultiplyOperation<T>{Format::Coo, Backend::OpenMP, "serial", "", &openmp::multiply_coo<T>,
                          &openmp::suits_one_thread, Threads::One},
     MultiplyOperation<T>{Format::Coo, Backend::OpenMP, "half", "", &openmp::multiply_coo<T>,

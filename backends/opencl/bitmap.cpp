@@ -13,10 +13,13 @@ namespace switchyard::opencl {
 namespace {
 
 constexpr std::string_view multiply_program = "bitmap_multiply";
+constexpr std::string_view staged_program = "bitmap_staged";
 constexpr std::string_view csr_program = "bitmap_csr";
 constexpr std::string_view dense_program = "bitmap_dense";
 /// Columns of a word as devices read masks.
 constexpr Index device_word_columns = 32;
+/// Columns of a block of bitmap_staged: a word for each item of a team.
+constexpr Index staged_columns = nvidia_warp * device_word_columns;
 
 /// Items that go over a row together (TEAM in the kernels).
 Index team_of(const Kernel& kernel) { return std::min(nvidia_warp, kernel.group); }
@@ -32,14 +35,47 @@ RowKernel row_kernel(Device& device, const ProgramKey& key, const std::string& n
   return {kernel, team_of(kernel)};
 }
 
+/// A multiplication whose teams sum several rows together.
+struct TeamKernel {
+  Kernel& kernel;
+  Index rows_of_team;
+  Index items_at_once;  ///< of the device
+};
+
 /// Teams for each `rows_of_team` rows: one, unless items would be idle then.
-Index teams_for(const Device& device, const Kernel& kernel, Index rows, Index cols) {
+Index teams_for(const Device& device, const TeamKernel& by_teams, Index rows, Index cols) {
   const Tuning& tuning = device.tuning();
+  const Kernel& kernel = by_teams.kernel;
   const Index team = team_of(kernel);
-  const Index idle = items_at_once(device.facts()) / (divided_up(rows, tuning.bitmap_rows) * team);
+  const Index idle = by_teams.items_at_once / (divided_up(rows, by_teams.rows_of_team) * team);
   const Index wanted = std::min(idle, cols / tuning.bitmap_columns_per_team);
   const auto teams = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(wanted) | 1U));
   return std::min(teams, kernel.group / team);
+}
+
+/// Launches a multiplication by teams.
+template <Element T>
+void launch_teams(const MultiplyArguments<T>& arguments, Device& device,
+                  const TeamKernel& by_teams) {
+  const auto& a = std::get<Bitmap<T>>(arguments.matrix);
+  Kernel& kernel = by_teams.kernel;
+  const Index team = team_of(kernel);
+  const Index teams = teams_for(device, by_teams, a.rows, a.cols);
+  const Index words = a.words_of_row() * (bitmap_word_columns / device_word_columns);
+  const Index span = divided_up(divided_up(words, teams), team) * team;
+  const Index sums = divided_up(a.rows, by_teams.rows_of_team);
+  const auto launch = [&](const auto& offsets) {
+    device.launch(kernel, groups_for(sums, teams * team, kernel.group), a.rows, a.cols,
+                  static_cast<cl_uint>(teams), span, a.nnz, offsets, a.masks, a.values,
+                  arguments.alpha, arguments.x, arguments.beta, arguments.y);
+  };
+  std::visit(launch, a.offsets);
+}
+
+/// The width of its offsets.
+template <Element T>
+OffsetWidth offset_width(const Bitmap<T>& a) {
+  return std::visit([](const auto& offsets) { return width_of(offsets); }, a.offsets);
 }
 
 /// Calls `convert(offsets, copies, narrow)` with the offsets of the source, those of the result,
@@ -78,6 +114,12 @@ bool suits_bitmap_rows(const ExecutorFacts& facts, const Structure& /*structure*
   return facts.is_gpu;
 }
 
+bool suits_bitmap_staged(const ExecutorFacts& facts, const Structure& structure) {
+  // Others have no copies that they need not wait for. In a narrower matrix most items of a team
+  // would have no word.
+  return facts.is_gpu && facts.vendor.starts_with("NVIDIA") && structure.cols >= staged_columns;
+}
+
 template <Element T>
 void multiply_bitmap_scalar(const MultiplyArguments<T>& arguments) {
   Device& device = device_of(arguments.executor);
@@ -97,19 +139,23 @@ void multiply_bitmap_rows(const MultiplyArguments<T>& arguments) {
   Device& device = device_of(arguments.executor);
   const auto& a = std::get<Bitmap<T>>(arguments.matrix);
   if (a.rows == 0) return;
-  const auto launch = [&](const auto& offsets) {
-    Kernel& kernel =
-        device.kernel({multiply_program, precision_of<T>, width_of(offsets)}, "bitmap_rows");
-    const Index team = team_of(kernel);
-    const Index teams = teams_for(device, kernel, a.rows, a.cols);
-    const Index words = a.words_of_row() * (bitmap_word_columns / device_word_columns);
-    const Index span = divided_up(divided_up(words, teams), team) * team;
-    const Index sums = divided_up(a.rows, device.tuning().bitmap_rows);
-    device.launch(kernel, groups_for(sums, teams * team, kernel.group), a.rows, a.cols,
-                  static_cast<cl_uint>(teams), span, a.nnz, offsets, a.masks, a.values,
-                  arguments.alpha, arguments.x, arguments.beta, arguments.y);
-  };
-  std::visit(launch, a.offsets);
+  Kernel& kernel =
+      device.kernel({multiply_program, precision_of<T>, offset_width(a)}, "bitmap_rows");
+  launch_teams(arguments, device,
+               {kernel, device.tuning().bitmap_rows, items_at_once(device.facts())});
+}
+
+template <Element T>
+void multiply_bitmap_staged(const MultiplyArguments<T>& arguments) {
+  Device& device = device_of(arguments.executor);
+  const auto& a = std::get<Bitmap<T>>(arguments.matrix);
+  if (a.rows == 0) return;
+  Kernel& kernel =
+      device.kernel({staged_program, precision_of<T>, offset_width(a)}, "bitmap_staged");
+  const Tuning& tuning = device.tuning();
+  launch_teams(
+      arguments, device,
+      {kernel, tuning.staged_rows, tuning.staged_items_per_unit * device.facts().compute_units});
 }
 
 template <Element T>
@@ -196,6 +242,8 @@ template void multiply_bitmap_scalar(const MultiplyArguments<float>&);
 template void multiply_bitmap_scalar(const MultiplyArguments<double>&);
 template void multiply_bitmap_rows(const MultiplyArguments<float>&);
 template void multiply_bitmap_rows(const MultiplyArguments<double>&);
+template void multiply_bitmap_staged(const MultiplyArguments<float>&);
+template void multiply_bitmap_staged(const MultiplyArguments<double>&);
 template Storage<float> convert_csr_to_bitmap(Executor&, const Storage<float>&);
 template Storage<double> convert_csr_to_bitmap(Executor&, const Storage<double>&);
 template Storage<float> convert_bitmap_to_csr(Executor&, const Storage<float>&);

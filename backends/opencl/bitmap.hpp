@@ -14,9 +14,13 @@ void multiply_bitmap_scalar(const MultiplyArguments<T>& arguments);
 /// Teams of 32 items, each for a few rows or for parts of them.
 template <Element T>
 void multiply_bitmap_rows(const MultiplyArguments<T>& arguments);
+/// The same with values that pass through local memory. Program "bitmap_staged".
+template <Element T>
+void multiply_bitmap_staged(const MultiplyArguments<T>& arguments);
 
 [[nodiscard]] bool suits_bitmap_scalar(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_bitmap_rows(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_bitmap_staged(const ExecutorFacts& facts, const Structure& structure);
 
 // Conversions: see `ConvertOperation`. Those from and to CSR keep every stored element. Programs
 // "bitmap_csr" and "bitmap_dense".

@@ -73,7 +73,9 @@ void* DeviceMemory::do_allocate(std::size_t bytes) {
 }
 
 cl_mem DeviceMemory::new_buffer(std::size_t bytes) {
-  cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+  // Kernels copy whole loads of 16 bytes, the last one included (bitmap_staged.cl).
+  constexpr std::size_t load = 16;
+  cl::Buffer buffer(context_, CL_MEM_READ_WRITE, (bytes + load - 1) / load * load);
   return std::exchange(buffer(), nullptr);
 }
 

@@ -21,6 +21,16 @@ bool driven_by_nvidia(const cl::Device& device) {
   return extensions.find("cl_nv_device_attribute_query") != std::string::npos;
 }
 
+/// Whether `cp.async` is there: from compute capability 8.0 on.
+bool copies_ahead(const cl::Device& device) {
+  constexpr cl_device_info major_of_capability = 0x4000;
+  cl_uint major = 0;
+  return driven_by_nvidia(device) &&
+         ::clGetDeviceInfo(device(), major_of_capability, sizeof major, &major, nullptr) ==
+             CL_SUCCESS &&
+         major >= 8;
+}
+
 /// `tuning` with work-groups that the device allows, which are powers of two.
 Tuning fitted(Tuning tuning, const cl::Device& device) {
   const std::size_t most = device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
@@ -86,7 +96,8 @@ KernelCache::KernelCache(cl::Context context, cl::Device device, const Tuning& t
       name_(device_.getInfo<CL_DEVICE_NAME>()),
       target_{.tuning = fitted(tuning, device_),
               .has_double = device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0,
-              .is_nvidia = driven_by_nvidia(device_)},
+              .is_nvidia = driven_by_nvidia(device_),
+              .copies_ahead = copies_ahead(device_)},
       recorded_flags_(divides_correctly(device_) ? " -cl-fp32-correctly-rounded-divide-sqrt" : "") {
 }
 

@@ -195,10 +195,15 @@ void multiply_packed_wide(const MultiplyArguments<T>& arguments) {
   const Index to_fill = std::min(lanes_to_fill(device, a.rows), mean / wide_portion);
   Index wanted = std::max(mean / device.tuning().packed_elements_per_lane, to_fill);
   // Items of a team take a head each: more teams than that have nothing to do.
-  if (a.coding().columns == ColumnCoding::Blocked8) {
+  const bool by_heads = a.coding().columns == ColumnCoding::Blocked8;
+  if (by_heads) {
     wanted = std::min(wanted, a.heads.size() / words_of_head(a.cols) / a.rows);
   }
-  const Index lanes = lanes_for(std::max(wanted, std::min(nvidia_warp, most)), most);
+  const Tuning& tuning = device.tuning();
+  const Index in_warp = std::max(lanes_for(mean / tuning.packed_elements_in_warp, nvidia_warp),
+                                 tuning.fewest_packed_lanes);
+  const Index fewest = by_heads ? nvidia_warp : in_warp;
+  const Index lanes = lanes_for(std::max(wanted, fewest), most);
   launch_multiply(arguments, device, kernel, groups_for(a.rows, lanes, kernel.group), a.rows,
                   static_cast<cl_uint>(lanes));
 }

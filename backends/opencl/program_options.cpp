@@ -12,6 +12,7 @@ std::string program_definitions(const BuildTarget& target, const ProgramKey& key
       key.width == OffsetWidth::Wide ? "long" : "int", target.tuning.group,
       target.tuning.large_group, target.has_double ? " -D HAS_DOUBLE" : "");
   if (target.is_nvidia) text += fmt::format(" -D NVIDIA_WARP={}", nvidia_warp);
+  if (target.copies_ahead) text += " -D COPIES_AHEAD";
   for (const Definition& definition : definitions) {
     text += fmt::format(" -D {}={}", definition.name, target.tuning.*definition.value);
   }

@@ -30,9 +30,10 @@ struct ProgramKey {
 
 /// What the definitions of a program depend on beside its key.
 struct BuildTarget {
-  Tuning tuning;            ///< its groups are no larger than the device allows
-  bool has_double = false;  ///< the device computes in double, whatever a program is built for
-  bool is_nvidia = false;   ///< driven by NVIDIA's own driver, which takes PTX
+  Tuning tuning;              ///< its groups are no larger than the device allows
+  bool has_double = false;    ///< the device computes in double, whatever a program is built for
+  bool is_nvidia = false;     ///< driven by NVIDIA's own driver, which takes PTX
+  bool copies_ahead = false;  ///< and copies to local memory while it computes: from sm_80 on
 };
 
 /// The definitions that every kernel file is compiled with: those that prelude.cl describes and

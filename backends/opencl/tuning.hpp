@@ -79,8 +79,15 @@ struct Tuning {
 
   // Multiplication of packed CSR.
 
-  /// Elements of the mean row for each lane of packed_wide. A guess, not measured.
-  Index packed_elements_per_lane = 64;
+  /// Elements of the mean row for each lane of packed_wide, beyond a warp (16384 rows of 3277 in
+  /// csr16, float: 83.5 us with 32 items a row, 85.1 with 64).
+  Index packed_elements_per_lane = 192;
+  /// The same within a warp, but for columns of 8 bits (rows of 819: 26.3 us with 16 items, 27.5
+  /// with 32; of 1638: 47.1 and 45.1).
+  Index packed_elements_in_warp = 64;
+  /// The fewest lanes of a row of packed_wide (rows of 164 in a prototype: 9.4 us with 16, 10.0
+  /// with 8).
+  Index fewest_packed_lanes = 16;
   /// The smallest mean row for packed_wide: a portion of four for each lane of a warp. A guess,
   /// not measured.
   double smallest_mean_wide = 128;
@@ -92,6 +99,11 @@ struct Tuning {
   Index bitmap_rows = 1;
   /// The fewest columns of a row that are worth a team of their own. A guess, not measured.
   Index bitmap_columns_per_team = 2048;
+  /// Rows that a team of bitmap_staged sums together, with one load of x (a prototype, 16384 x
+  /// 16384 half full: 147 us with four, 150 with two; at a density of 0.2 99 and 104).
+  Index staged_rows = 4;
+  /// Items of bitmap_staged that a compute unit runs at once: as many as its local memory holds.
+  Index staged_items_per_unit = 512;
 
   // ELLPACK.
 
@@ -172,6 +184,7 @@ struct Definition {
 /// all of them.
 inline constexpr std::array definitions{
     Definition{"BITMAP_ROWS", &Tuning::bitmap_rows},
+    Definition{"STAGED_ROWS", &Tuning::staged_rows},
     Definition{"NARROW_LOADS", &Tuning::narrow_loads},
     Definition{"NARROW_COLUMNS", &Tuning::narrow_columns},
     Definition{"STREAM_BYTES", &Tuning::stream_bytes},

@@ -50,7 +50,8 @@ class OtherCompiler : public ::testing::Test {
     return {{.tuning = tuning},
             {.tuning = tuning, .has_double = true},
             {.tuning = tuning, .has_double = true, .is_nvidia = true},
-            {.tuning = other, .has_double = true, .is_nvidia = true}};
+            {.tuning = other, .has_double = true, .is_nvidia = true},
+            {.tuning = tuning, .has_double = true, .is_nvidia = true, .copies_ahead = true}};
   }
   /// Expects that the files of those stems compile, one after another, in both precisions.
   void expect_accepted(const BuildTarget& target, std::string_view program,

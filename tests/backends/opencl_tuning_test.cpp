@@ -1,6 +1,7 @@
 // The table of launch sizes and thresholds, and what kernels are told of it.
 #include <gtest/gtest.h>
 
+#include "opencl/bitmap.hpp"
 #include "opencl/kernel_sources.hpp"
 #include "opencl/operations.hpp"
 #include "opencl/program_options.hpp"
@@ -83,6 +84,10 @@ TEST(OpenClTuning, EveryRowHasValuesThatTheKernelsCanBeBuiltWith) {
     EXPECT_GE(tuning.group, nvidia_warp);
     EXPECT_EQ(tuning.stream_bytes % Index{sizeof(double)}, 0);
     EXPECT_EQ(tuning.merge_items % 2, 1);
+    // The edges of a row take eight lanes of packed_wide.
+    EXPECT_TRUE(is_power(tuning.fewest_packed_lanes));
+    EXPECT_GE(tuning.fewest_packed_lanes, 8);
+    EXPECT_GE(tuning.staged_rows, 1);
     EXPECT_GE(tuning.narrow_columns, tuning.narrow_aligned_columns);
     // A row has to fit into the local memory of dense_narrow.
     EXPECT_LE(tuning.narrow_columns, nvidia_warp * tuning.narrow_loads * 2);
@@ -142,6 +147,28 @@ TEST(OpenClTuning, WideSuitsLongEvenRows) {
   EXPECT_FALSE(suits_packed_wide(facts, huge_row));
   facts.is_gpu = false;
   EXPECT_FALSE(suits_packed_wide(facts, even));
+}
+
+TEST(OpenClTuning, StagedSuitsBitmapsOfAWholeBlockOnNvidiasDevices) {
+  EXPECT_FALSE(suits_bitmap_staged(gpu("", "", ""), {.rows = 10, .cols = 1024, .nnz = 5000}));
+  ExecutorFacts facts = gpu("NVIDIA Corporation", "", "");
+  Structure structure{.rows = 10, .cols = 1024, .nnz = 5000};
+  EXPECT_TRUE(suits_bitmap_staged(facts, structure));
+  structure.cols = 1023;
+  EXPECT_FALSE(suits_bitmap_staged(facts, structure));
+  facts.is_gpu = false;
+  structure.cols = 4096;
+  EXPECT_FALSE(suits_bitmap_staged(facts, structure));
+}
+
+/// Only devices that have the instruction are told to copy to local memory while they compute.
+TEST(OpenClTuning, CopiesAheadAreDefinedWhereTheDeviceHasThem) {
+  const ProgramKey key{"bitmap_staged"};
+  BuildTarget target;
+  target.is_nvidia = true;
+  EXPECT_EQ(program_definitions(target, key).find("COPIES_AHEAD"), std::string::npos);
+  target.copies_ahead = true;
+  EXPECT_NE(program_definitions(target, key).find("COPIES_AHEAD"), std::string::npos);
 }
 
 /// No kernel file defines for itself what the host defines.

@@ -224,6 +224,16 @@ static bool is_last_group(uint groups, __global volatile uint* arrivals, __local
 #define LEAVE_UNLESS(condition)
 #endif
 
+/// All items of a team have written to local memory what any of them reads next, and the other way
+/// round. A team is a warp on NVIDIA's devices, and a whole group elsewhere.
+static void meet_team(void) {
+#ifdef NVIDIA_WARP
+  __asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#else
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}
+
 /// The sum of `value` over the items that share a row, valid in lane 0; always added in the same
 /// order. All items of the group must come here. `scratch` holds an element for each of them, and
 /// may be used again after a barrier.
