@@ -8,6 +8,7 @@
 #include "awkward_matrices.hpp"
 #include "formats.hpp"
 #include "opencl_multiply_fixture.hpp"
+#include "sampling.hpp"
 
 namespace switchyard {
 namespace {
@@ -61,6 +62,7 @@ class Columns : public opencl::testing::OnDeviceOf<T> {
   /// Every operation of that backend for many columns, each on every awkward matrix that its format
   /// takes: twice, for the same bits.
   static void expect_all_right(Executor& executor, Index most_work) {
+    testing::Sample sample;
     std::size_t turn = 0;
     for (const auto& [what, csr] : testing::awkward_matrices<T>()) {
       const Structure structure = testing::structure_with_all_values(csr);
@@ -76,6 +78,7 @@ class Columns : public opencl::testing::OnDeviceOf<T> {
             if (!operation.many_columns || !fits(operation.format, structure)) continue;
             // One column after another: more of them show nothing new.
             if (operation.variant == "each" && columns > 4) continue;
+            if (!sample.next()) continue;
             const auto [place, is_new] = stored.try_emplace(operation.format);
             Storage<T>& there = place->second;
             if (is_new)

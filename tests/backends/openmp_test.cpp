@@ -12,6 +12,7 @@
 #include "awkward_matrices.hpp"
 #include "formats.hpp"
 #include "openmp/team.hpp"
+#include "sampling.hpp"
 
 namespace switchyard {
 namespace {
@@ -73,13 +74,14 @@ using Elements = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(OpenMp, Elements);
 
 TYPED_TEST(OpenMp, ProductsAreRightOnAwkwardMatrices) {
+  testing::Sample sample;
   for (auto& [what, csr] : testing::awkward_matrices<TypeParam>()) {
     const auto problems = TestFixture::problems(testing::wide_offsets(csr));
     this->expect_right(testing::wide_offsets(csr), problems, what + ", wide");
     const Structure structure = testing::structure_with_all_values(csr);
     const Storage<TypeParam> matrix = std::move(csr);
     for (const FormatFacts& facts : format_table) {
-      if (facts.bytes(structure, sizeof(TypeParam)) > 16e6) continue;
+      if (facts.bytes(structure, sizeof(TypeParam)) > 16e6 || !sample.next()) continue;
       this->expect_right(testing::in_format(matrix, facts.format), problems,
                          what + " in " + std::string(facts.name));
     }
@@ -114,11 +116,13 @@ TYPED_TEST(OpenMp, ConversionsThereAndBackKeepTheMatrix) {
 // Between sparse formats everything is kept, zeros too.
 TYPED_TEST(OpenMp, ConversionsOfSparseMatricesKeepEveryElement) {
   using T = TypeParam;
+  testing::Sample sample;
   for (const auto& [what, csr] : testing::awkward_matrices<T>()) {
     const Storage<T> start = testing::wide_offsets(csr);
     const Structure structure = testing::structure_with_all_values(csr);
     for (const FormatFacts& facts : format_table) {
       if (facts.format == Format::Dense || facts.bytes(structure, sizeof(T)) > 16e6) continue;
+      if (!sample.next()) continue;
       const Storage<T> there = testing::in_format(start, facts.format);
       const Storage<T> back = testing::in_format(there, Format::Csr);
       EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, there)) << facts.name;
@@ -206,6 +210,7 @@ TYPED_TEST(OpenMp, RowsOfEveryLengthAndNeighbourhoodAreRight) {
 }
 
 TYPED_TEST(OpenMp, LongRowsAreCutAmongThreads) {
+  testing::Sample sample;
   const std::vector<std::vector<Index>> all_lengths{{300'000},
                                                     {5, 300'000, 0, 3},
                                                     {100'000, 100'000, 100'000},
@@ -218,6 +223,7 @@ TYPED_TEST(OpenMp, LongRowsAreCutAmongThreads) {
           testing::recoded(with_row_lengths<TypeParam>(lengths, 300'000), format), format);
       const auto problems = TestFixture::problems(matrix);
       for (const int threads : {1, 2, 3, 5, 16}) {
+        if (!sample.next()) continue;
         this->host_ = make_host_executor(threads);
         this->expect_right(matrix, problems, std::to_string(threads) + " threads");
       }

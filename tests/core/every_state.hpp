@@ -8,6 +8,7 @@
 
 #include "backends/awkward_matrices.hpp"
 #include "core/fixtures.hpp"
+#include "sampling.hpp"
 
 namespace switchyard::testing {
 
@@ -48,11 +49,13 @@ class InEveryState : public ::testing::Test {
   template <class Check>
   void in_every_state(const Check& check) {
     const auto spaces = spaces_for<T>(runtime_);
+    Sample sample;
     for (auto& [name, csr] : awkward_matrices<T>()) {
       if (csr.rows * csr.cols > most_elements) continue;
       const Storage<T> original(std::move(csr));
       for (const Space space : spaces) {
         for (const FormatFacts& facts : format_table) {
+          if (!sample.next()) continue;
           GMatrix<T> matrix = runtime_.matrix(transferred(original, plain_host_memory()));
           const auto values = dense_values(matrix);
           SCOPED_TRACE(name + " in " + switchyard::name(State{space, facts.format}));
