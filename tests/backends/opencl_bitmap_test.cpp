@@ -42,9 +42,9 @@ TYPED_TEST(OpenClBitmap, BlocksOfAllKindsWithOffsetsOfEitherWidth) {
       auto bitmap = std::get<Bitmap<T>>(
           switchyard::testing::in_format<T>(blocks_of_all_kinds<T>(T(-2)), Format::Bitmap));
       if (wide) bitmap.offsets = widened_offsets(bitmap.offsets);
-      const Storage<T> host = std::move(bitmap);
-      this->expect_right_in(variant, host, x, {T(1.5), T(0), nan});
-      this->expect_right_in(variant, host, x, {T(-1), T(0.25), y});
+      const std::vector<typename TestFixture::Numbers> all{{T(1.5), T(0), nan},
+                                                           {T(-1), T(0.25), y}};
+      this->expect_right_in(variant, TestFixture::problem(std::move(bitmap), x, all), x, all);
     }
   }
   EXPECT_EQ(tried, 3);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <switchyard/containers/threads.hpp>
+
 namespace switchyard {
 namespace {
 

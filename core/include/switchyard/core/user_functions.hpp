@@ -380,6 +380,7 @@ template <Element T, class Op>
               .in_double = Op::in_double,
               .fold = &Called::fold,
               .fold_in_order = &Called::fold_in_order,
+              .fold_runs = &Called::fold_runs,
               .scan = &Called::scan,
               .combine = &Called::combine,
               .record = &Called::record};
