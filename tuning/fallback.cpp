@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/models/builtin.hpp>
 
@@ -46,10 +47,12 @@ const CostModel* sibling_of(const ModelKey& key, const std::vector<CostModel>& f
   return best;
 }
 
-void scale(CostModel& model, double factor) {
+/// Makes all of it slower or faster, but a measured cost of a byte no less: what is faster on small
+/// matrices does not read memory faster.
+void scale(CostModel& model, double factor, bool measured) {
   for (ModelTier& tier : model.tiers) {
     tier.floor_seconds *= factor;
-    tier.floor_seconds_per_byte *= factor;
+    tier.floor_seconds_per_byte *= measured ? std::max(factor, 1.0) : factor;
     tier.ceiling_seconds *= factor;
     for (Term& term : tier.polynomial.terms) term.coefficient *= factor;
   }
@@ -82,6 +85,20 @@ void set_domain(ModelTier& tier, const std::vector<Sample>& samples) {
   }
 }
 
+/// How many times as long as predicted the larger samples took. A thread alone is many times as
+/// fast as a team on the smallest matrices, which says nothing of others.
+double factor_of(const CostModel& model, std::vector<Sample> samples) {
+  std::ranges::sort(samples, {},
+                    [](const Sample& sample) { return sample.features[Quantity::Bytes]; });
+  std::vector<double> ratios;
+  for (const Sample& sample : std::span(samples).subspan(samples.size() / 2)) {
+    const double predicted = model.predict(sample.features).seconds;
+    if (predicted > 0 && std::isfinite(predicted)) ratios.push_back(sample.seconds / predicted);
+  }
+  const double factor = ratios.empty() ? 1 : fast_one(ratios);
+  return std::clamp(factor, 1 / largest_factor, largest_factor);
+}
+
 }  // namespace
 
 std::optional<CostModel> fallback_model(const ModelKey& key, const std::vector<Sample>& samples,
@@ -92,13 +109,7 @@ std::optional<CostModel> fallback_model(const ModelKey& key, const std::vector<S
   if (!sibling && usable.empty()) return std::nullopt;
   CostModel model = sibling ? *sibling : assumed(key, usable);
   if (!sibling) set_domain(model.tiers.front(), usable);
-  std::vector<double> ratios;
-  for (const Sample& sample : usable) {
-    const double predicted = model.predict(sample.features).seconds;
-    if (predicted > 0 && std::isfinite(predicted)) ratios.push_back(sample.seconds / predicted);
-  }
-  const double factor = ratios.empty() ? 1 : fast_one(ratios);
-  scale(model, std::clamp(factor, 1 / largest_factor, largest_factor));
+  scale(model, factor_of(model, usable), sibling != nullptr);
   const double error = std::max(model.quality.p95_error, sibling_error);
   model.key = key;
   model.built_in = false;

@@ -10,6 +10,9 @@
 namespace switchyard {
 namespace {
 
+/// What nothing is known of is chosen by no cost.
+constexpr double endless = std::numeric_limits<double>::infinity();
+
 /// Whether each place in the values of that format is an element, and each stored element has one.
 bool has_every_value(Format format) {
   switch (format) {
@@ -46,7 +49,7 @@ double MatrixState<T>::seconds_of_calls_from(State state) const {
     try {
       seconds += shortest_plan(price(situation)).predicted_seconds;
     } catch (const Error&) {
-      return std::numeric_limits<double>::infinity();
+      return endless;
     }
   }
   return seconds;
@@ -106,7 +109,7 @@ SkeletonChoice MatrixState<T>::choice_for_map(const SkeletonWork<T>& work) const
   const auto price = [&](State state, const SpaceOutlook& space, const Profile& profile) {
     const double bytes = 2 * bytes_in(state.format, contents_.structure, Index{sizeof(T)});
     return SkeletonCost{
-        .itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(0),
+        .itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(endless),
         .around = seconds_of_calls_from(state)};
   };
   // What only devices hold comes home where they cannot compute it.
@@ -125,8 +128,8 @@ template <Element T>
 SkeletonChoice MatrixState<T>::choice_for_fold(const SkeletonWork<T>& work) const {
   const auto price = [&](State state, const SpaceOutlook& space, const Profile& profile) {
     const double bytes = bytes_in(state.format, contents_.structure, Index{sizeof(T)});
-    return SkeletonCost{.itself =
-                            stream_seconds(precision_of<T>, profile, space, bytes).value_or(0)};
+    return SkeletonCost{
+        .itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(endless)};
   };
   const bool by_place = work.function().by_place;
   // Absent elements of a function of places have no value of their own.
@@ -148,7 +151,7 @@ SkeletonChoice MatrixState<T>::choice_for_rows(const SkeletonWork<T>& work,
   situation.vectors = traffic;
   const auto price = [&](State state, const SpaceOutlook& space, const Profile& profile) {
     const double bytes = bytes_in(state.format, contents_.structure, Index{sizeof(T)});
-    const double itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(0);
+    const double itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(endless);
     return SkeletonCost{.itself = itself,
                         .around = static_cast<double>(row_folds_) * itself +
                                   vector_seconds(situation, profile, space)};

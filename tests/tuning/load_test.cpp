@@ -279,6 +279,24 @@ TEST(Fallback, IsAScaledSiblingOrTheBuiltInModel) {
   }
 }
 
+// A thread alone does without the cost of waking a team, which matters on small matrices only.
+TEST(Fallback, IsNotScaledByTheSmallestMatrices) {
+  const State state{Space::host(), Format::Csr};
+  const ModelKey key = multiply_key(state, Precision::Float, "odd");
+  const auto of_team = [](const Features& features) { return 5e-5 + product_seconds(features); };
+  const auto alone = [](const Features& features) { return 1.5 * product_seconds(features); };
+  const CostModel sibling = fit_cost_model(csr_key(), csr_products(60, 1, of_team), {}).value();
+  std::vector<Sample> few = csr_products(60, 7, alone);
+  std::ranges::sort(few, {}, &Sample::seconds);
+  const std::vector<Sample> spread{few[0], few[5], few[10], few[45], few[50], few[55]};
+  const auto scaled = fallback_model(key, spread, {sibling});
+  ASSERT_TRUE(scaled);
+  for (const Sample& fresh : csr_products(60, 4, alone)) {
+    if (fresh.seconds < few[45].seconds) continue;
+    EXPECT_GT(scaled->predict(fresh.features).seconds, 0.6 * fresh.seconds);
+  }
+}
+
 /// A reading after so many seconds with so many busy processors of others.
 MachineLoad reading(double seconds, double others, Index running) {
   const double processors = 1e3;  // more than any machine has, so that none is taken for idle
