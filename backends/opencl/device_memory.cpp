@@ -86,11 +86,13 @@ std::size_t DeviceMemory::room_for_pool() const noexcept {
   return most > held ? most - held : 0;
 }
 
-void DeviceMemory::do_release(void* allocation, std::size_t /*bytes*/) noexcept {
+void DeviceMemory::do_release(void* allocation, std::size_t bytes) noexcept {
   if (health_.of_parent()) return;
   derived_.drop(allocation);
   // Commands in flight keep what they use; a failure to release leaves nothing to be done.
   pool_.put(buffer_of(allocation));
+  // Buffers are larger than was asked for, and these bytes still count as used.
+  pool_.shrink_to(room_for_pool() + bytes);
 }
 
 void DeviceMemory::copy_in(void* allocation, std::size_t offset, const void* source,
