@@ -155,10 +155,8 @@ TEST_F(BenchDecisions, BesideLoadTheSumsOfStatesAndVariantsAreCompared) {
   for (const std::string note : document["left_out"]) {
     EXPECT_EQ(note.find("not held"), std::string::npos) << note;
   }
-  for (const Json& program : document["programs"]) {
-    EXPECT_EQ(program["seconds_variants"].size(), program["seconds"].size());
-    EXPECT_EQ(program["seconds_variants"]["csr@host"].size(), 3U);
-  }
+  // Programs make as many calls as they make; their variants are those of bench_programs_test.
+  EXPECT_TRUE(document["programs"].empty());
 }
 
 TEST_F(BenchDecisions, AloneVariantsAreHeldOnDemand) {
