@@ -5,8 +5,8 @@ namespace switchyard {
 namespace {
 
 constexpr std::array<std::string_view, quantity_count> quantity_names{
-    "bytes",    "rows",    "cols",   "elements", "nonzeros",
-    "gathered", "longest", "spread", "uneven",   "stored"};
+    "bytes",   "rows",   "cols",   "elements", "nonzeros", "gathered",
+    "longest", "spread", "uneven", "stored",   "changes"};
 
 }  // namespace
 

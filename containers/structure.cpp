@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/threads.hpp>
 
@@ -25,17 +26,28 @@ struct RowSums {
   Index nnz = 0;
   Index longest = 0;
   Index empty = 0;
+  Index changes = 0;
   double squares = 0;
+  Index first = -1;  ///< the length of the first row; -1 before there is one
+  Index last = -1;
 
   void add(std::span<const Index> lengths) {
+    if (first < 0 && !lengths.empty()) first = last = lengths.front();
     for (const Index length : lengths) {
+      changes += length == last ? 0 : 1;
+      last = length;
       nnz += length;
       longest = std::max(longest, length);
       empty += length == 0 ? 1 : 0;
       squares += static_cast<double>(length) * static_cast<double>(length);
     }
   }
+  /// Of the rows that follow.
   void add(const RowSums& other) {
+    if (other.first < 0) return;
+    changes += other.changes + (last < 0 || last == other.first ? 0 : 1);
+    if (first < 0) first = other.first;
+    last = other.last;
     nnz += other.nnz;
     longest = std::max(longest, other.longest);
     empty += other.empty;
@@ -47,10 +59,16 @@ void fill_row_facts(Structure& structure, const RowSums& lengths) {
   structure.nnz = lengths.nnz;
   structure.longest_row = lengths.longest;
   structure.empty_rows = lengths.empty;
+  structure.length_changes = static_cast<double>(lengths.changes);
   if (structure.rows == 0) return;
   const double mean = structure.mean_row();
   const double variance = lengths.squares / static_cast<double>(structure.rows) - mean * mean;
   structure.row_deviation = std::sqrt(std::max(variance, 0.0));
+}
+
+double expected_length_changes(const Structure& structure) {
+  return static_cast<double>(structure.rows) *
+         chance_of_length_change(structure.row_deviation * structure.row_deviation);
 }
 
 /// Whether a row is short enough for the first cache to hold its lines of x until the next one.
@@ -198,6 +216,7 @@ Structure sampled_structure_of(const Dense<T>& matrix) {
   structure.nnz = static_cast<Index>(std::llround(density * static_cast<double>(elements)));
   structure.longest_row = std::max(longest, structure.nnz / std::max<Index>(matrix.rows, 1));
   structure.row_deviation = std::sqrt(variance) * static_cast<double>(matrix.cols);
+  structure.length_changes = expected_length_changes(structure);
   structure.lines_per_nonzero = expected_lines_per_nonzero<T>(density, matrix.cols);
   // Samples that all agree still leave room: with none of N found, up to 3 / N may be there (the
   // rule of three), and likewise with all of them.
@@ -215,6 +234,7 @@ Structure even_structure(Index rows, Index cols, double density) {
   const double mean_row = density * width;
   structure.nnz = static_cast<Index>(std::llround(mean_row * static_cast<double>(rows)));
   structure.row_deviation = std::sqrt(mean_row * (1 - density));
+  structure.length_changes = expected_length_changes(structure);
   const double deviations = std::sqrt(2 * std::log(std::max(static_cast<double>(rows), 1.0)));
   const double longest = std::ceil(mean_row + deviations * structure.row_deviation);
   structure.longest_row = structure.nnz > 0 ? static_cast<Index>(std::min(longest, width)) : 0;
@@ -224,6 +244,16 @@ Structure even_structure(Index rows, Index cols, double density) {
   structure.exact = false;
   complete(structure);
   return structure;
+}
+
+double chance_of_length_change(double variance) noexcept {
+  // Two rows are equally long with 1 / sqrt(4 pi variance) where the variance is large, and with
+  // 1 - 2 variance where it is small.
+  constexpr double of_large = 4 * std::numbers::pi;
+  constexpr double of_small = 4;
+  constexpr double between = 0.1;
+  const double large = (of_large - of_small) * variance * variance / (variance + between);
+  return 1 - 1 / std::sqrt(1 + of_small * variance + large);
 }
 
 void complete(Structure& structure, const RowView* rows) {

@@ -15,10 +15,10 @@ void add_shape(Features& features, const Structure& structure) {
   features[Quantity::Elements] = features[Quantity::Rows] * features[Quantity::Cols];
 }
 
-// Where the nonzeros of a matrix are spread evenly, three facts fall as it fills: lines of x that
-// the row before did not touch, the deviation of the row lengths, and the longest row over the
-// mean. A prediction must not fall with them, so each counts together with the least that makes its
-// quantity grow, or stay, in such matrices.
+// Where the nonzeros of a matrix are spread evenly, four facts fall as it fills: lines of x that
+// the row before did not touch, the deviation of the row lengths and how often they change, and the
+// longest row over the mean. A prediction must not fall with them, so each counts together with the
+// least that makes its quantity grow, or stay, in such matrices.
 
 /// The slope of the lines touched against the nonzeros is nowhere below -0.15 for lines of 8 to 16
 /// elements.
@@ -32,6 +32,9 @@ void add_row_lengths(Features& features, const Structure& structure) {
   const double filled = structure.cols > 0 ? mean * mean / features[Quantity::Cols] : 0;
   const double variance = structure.row_deviation * structure.row_deviation + filled;
   features[Quantity::Spread] = features[Quantity::Rows] * std::sqrt(variance);
+  // Evenly spread and half full, as many rows change as the second one says; then fewer do.
+  features[Quantity::Changes] = std::max(
+      structure.length_changes, features[Quantity::Rows] * chance_of_length_change(filled));
   // Evenly spread, seven standard deviations are more than the longest of any number of rows has.
   const double by_chance = mean + 7 * std::sqrt(mean) + 7;
   features[Quantity::Uneven] =

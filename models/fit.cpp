@@ -6,6 +6,7 @@
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/models/cost_model.hpp>
+#include <switchyard/models/model_quality.hpp>
 #include <tuple>
 
 #include "candidate_terms.hpp"
@@ -81,24 +82,6 @@ ModelTier model_tier(std::span<const Sample> samples, const FittedTier& fitted) 
   if (!std::isfinite(tier.floor_seconds_per_byte)) tier.floor_seconds_per_byte = 0;
   if (!(tier.ceiling_seconds > 0)) tier.ceiling_seconds = infinity;
   return tier;
-}
-
-/// 1 - residual / total sum of squares. Where all samples took equally long there is nothing to
-/// explain: 1 if the model says so too, 0 otherwise.
-double r_squared(const CostModel& model) {
-  double mean = 0;
-  for (const Sample& sample : model.samples) mean += sample.seconds;
-  mean /= static_cast<double>(model.samples.size());
-  double total = 0;
-  double residual = 0;
-  for (const Sample& sample : model.samples) {
-    const double off = model.predict(sample.features).seconds - sample.seconds;
-    total += (sample.seconds - mean) * (sample.seconds - mean);
-    residual += off * off;
-  }
-  const double rounding = 1e-12 * mean * mean * static_cast<double>(model.samples.size());
-  if (total <= rounding) return residual <= rounding ? 1 : 0;
-  return 1 - residual / total;
 }
 
 /// A model, and the error of each of its samples by a fit that did not see it.
@@ -228,6 +211,22 @@ CostModel with_quality(Fitted fitted, std::vector<Sample> samples) {
 }
 
 }  // namespace
+
+double r_squared(const CostModel& model) {
+  double mean = 0;
+  for (const Sample& sample : model.samples) mean += sample.seconds;
+  mean /= static_cast<double>(model.samples.size());
+  double total = 0;
+  double residual = 0;
+  for (const Sample& sample : model.samples) {
+    const double off = model.predict(sample.features).seconds - sample.seconds;
+    total += (sample.seconds - mean) * (sample.seconds - mean);
+    residual += off * off;
+  }
+  const double rounding = 1e-12 * mean * mean * static_cast<double>(model.samples.size());
+  if (total <= rounding) return residual <= rounding ? 1 : 0;
+  return 1 - residual / total;
+}
 
 Index usable_samples(std::span<const Sample> samples) noexcept {
   return static_cast<Index>(std::ranges::count_if(samples, usable));

@@ -49,8 +49,7 @@ Enum named(const JsonNode& node, std::size_t count) {
 
 /// How many quantities a document of `version` names; those that it does not know are 0.
 std::size_t quantities_in(Index version) {
-  return version == profile_schema::version ? quantity_count
-                                            : static_cast<std::size_t>(Quantity::Stored);
+  return quantity_count - static_cast<std::size_t>(profile_schema::version - version);
 }
 
 Features quantities(const JsonNode& node, Index version, bool may_be_infinite) {
@@ -81,7 +80,8 @@ Term term_from(const JsonNode& node) {
 }
 
 ModelTier tier_from(const JsonNode& node, Index version) {
-  const std::string_view last = version == profile_schema::version ? "ceiling_seconds" : "terms";
+  const bool has_ceiling = version >= profile_schema::first_with_ceilings;
+  const std::string_view last = has_ceiling ? "ceiling_seconds" : "terms";
   node.expect_members(
       {"up_to_bytes", "terms", "domain", "floor_seconds", "floor_seconds_per_byte", last});
   ModelTier tier;
@@ -97,7 +97,7 @@ ModelTier tier_from(const JsonNode& node, Index version) {
   tier.highest = quantities(domain["highest"], version, true);
   tier.floor_seconds = node["floor_seconds"].number();
   tier.floor_seconds_per_byte = node["floor_seconds_per_byte"].number();
-  if (version == profile_schema::version) {
+  if (has_ceiling) {
     tier.ceiling_seconds = node["ceiling_seconds"].number_or_infinity();
   }
   return tier;
@@ -118,7 +118,7 @@ Precision precision_from(const JsonNode& node) { return named<Precision>(node, 2
 
 /// The request that a multiplication computes, with as many columns as tell one from many.
 Request request_from(const JsonNode& node, Index version) {
-  if (version < profile_schema::version) return {};
+  if (version < profile_schema::first_with_requests) return {};
   const std::string& columns = node["columns"].text();
   const bool many = columns == profile_schema::many_columns;
   if (!many && columns != profile_schema::one_column) node["columns"].refuse("is unknown");
@@ -149,7 +149,7 @@ ModelKey key_from(const JsonNode& node, Index version) {
   }
   switch (operation) {
     case Operation::Multiply:
-      if (version < profile_schema::version) {
+      if (version < profile_schema::first_with_requests) {
         expect("state", "state");
       } else {
         expect("state", "operand", "columns");

@@ -13,6 +13,7 @@
 #include <switchyard/containers/threads.hpp>
 
 #include "fallback.hpp"
+#include "relative_model.hpp"
 
 namespace switchyard {
 namespace {
@@ -128,6 +129,41 @@ std::optional<CostModel> fitted(const ModelKey& key, const Points& points,
   return model;
 }
 
+/// What is learnt of one operation.
+struct Task {
+  ModelKey key;
+  Points points;
+  FitOptions options;
+  std::optional<CostModel> model = {};
+};
+
+/// The products in CSR that compute the same request in the same space, of those that have a model.
+std::vector<CsrProduct> csr_products(const ModelKey& key, const std::vector<Task>& tasks) {
+  std::vector<CsrProduct> products;
+  for (const Task& task : tasks) {
+    const bool is_same = task.key.operation == Operation::Multiply &&
+                         task.key.from == State{key.from.space, Format::Csr} &&
+                         task.key.precision == key.precision && task.key.operand == key.operand &&
+                         task.key.many_columns == key.many_columns;
+    if (is_same && task.model) products.push_back({&*task.model, &task.points.undisturbed});
+  }
+  return products;
+}
+
+/// Models relative to CSR for the formats that have few samples, where these tell that they are no
+/// worse than what was fitted to the samples alone. Two formats that are compared then err alike.
+void compare_with_csr(std::vector<Task>& tasks) {
+  std::vector<std::pair<Task*, CostModel>> relative;
+  for (Task& task : tasks) {
+    if (task.key.operation != Operation::Multiply || is_given(task.key.from.format)) continue;
+    auto model = relative_model(task.key, task.points.undisturbed, csr_products(task.key, tasks));
+    if (!model || (task.model && is_less_accurate(*model, *task.model))) continue;
+    widen(*model, task.points.disturbed, task.points.undisturbed.size());
+    relative.emplace_back(&task, std::move(*model));
+  }
+  for (auto& [task, model] : relative) task->model = std::move(model);
+}
+
 /// A model where the undisturbed samples give none: a sibling, which other programs may have
 /// disturbed less, before a fit to disturbed samples, and that before the built-in model. Kernel
 /// programs are no siblings of each other.
@@ -159,12 +195,6 @@ std::string reason_without_model(const Points& points) {
 
 Learnt learn(const std::vector<KeyedSample>& samples,
              const std::vector<std::shared_ptr<Executor>>& executors) {
-  struct Task {
-    ModelKey key;
-    Points points;
-    FitOptions options;
-    std::optional<CostModel> model = {};
-  };
   std::vector<Task> tasks;
   for (auto& [key, points] : points_by_key(samples)) {
     const auto index =
@@ -185,6 +215,7 @@ Learnt learn(const std::vector<KeyedSample>& samples,
     }
   });
   if (is_out_of_memory) throw_out_of_memory();
+  compare_with_csr(tasks);
   Learnt learnt;
   double disturbed = 0;
   double all = 0;

@@ -30,6 +30,7 @@ TEST(Structure, OfCsrIsExact) {
   EXPECT_DOUBLE_EQ(structure.mean_row(), 1);
   // Lengths 3, 0, 0, 1 about a mean of 1.
   EXPECT_NEAR(structure.row_deviation, std::sqrt(6.0 / 4), 1e-12);
+  EXPECT_EQ(structure.length_changes, 2);
   // Row 0 touches two lines of eight doubles, row 3 one.
   EXPECT_DOUBLE_EQ(structure.lines_per_nonzero, 3.0 / 4);
 }
@@ -102,6 +103,29 @@ TEST(Structure, EmptyShapes) {
   }
 }
 
+// Rows are read in parts: what changes between two of them counts too.
+TEST(Structure, ChangesOfLengthDoNotDependOnTheNumberOfThreads) {
+  constexpr Index rows = 100'001;
+  std::vector<Triplet<float>> triplets;
+  for (Index i = 1; i < rows; i += 2) triplets.push_back({i, 0, 1});
+  EXPECT_EQ(structure_of(csr_from_triplets<float>(rows, 1, triplets)).length_changes, rows - 1);
+  const auto grid = generate<double>({.kind = MatrixKind::Poisson2d, .rows = 250'000});
+  // Points at the left and right edge have fewer neighbours: two changes in each of 500 lines of
+  // the grid, and one more after the first line and before the last.
+  EXPECT_EQ(structure_of(grid).length_changes, 2 * 500 + 2);
+}
+
+TEST(Structure, ChangesOfLengthGrowWithTheVariance) {
+  EXPECT_EQ(chance_of_length_change(0), 0);
+  EXPECT_NEAR(chance_of_length_change(0.01), 0.02, 0.01);
+  double before = 0;
+  for (double variance = 1e-6; variance < 1e12; variance *= 2) {
+    EXPECT_GT(chance_of_length_change(variance), before);
+    before = chance_of_length_change(variance);
+  }
+  EXPECT_LE(before, 1);
+}
+
 TEST(Structure, EvenlySpreadIsWhatAUniformMatrixHas) {
   for (const double density : {0.002, 0.05, 0.7, 1.0}) {
     SCOPED_TRACE(density);
@@ -114,6 +138,7 @@ TEST(Structure, EvenlySpreadIsWhatAUniformMatrixHas) {
     EXPECT_NEAR(static_cast<double>(expected.longest_row), static_cast<double>(found.longest_row),
                 0.2 * static_cast<double>(found.longest_row));
     EXPECT_NEAR(expected.lines_per_nonzero, found.lines_per_nonzero, 0.1);
+    EXPECT_NEAR(expected.length_changes, found.length_changes, 0.05 * 3000);
     EXPECT_NEAR(static_cast<double>(expected.empty_rows), static_cast<double>(found.empty_rows),
                 20);
   }

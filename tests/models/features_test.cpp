@@ -15,6 +15,7 @@ Structure example() {
   structure.nnz = 400;
   structure.longest_row = 9;
   structure.row_deviation = 1.5;
+  structure.length_changes = 60;
   structure.lines_per_nonzero = 0.5;
   return structure;
 }
@@ -50,6 +51,15 @@ TEST(Features, SparseProductCountsWhatItGathers) {
   EXPECT_DOUBLE_EQ(features[Quantity::Gathered], 400 * (0.5 + 1.0 / 6));
   EXPECT_EQ(features[Quantity::Longest], 9);
   EXPECT_DOUBLE_EQ(features[Quantity::Spread], 100 * std::sqrt(1.5 * 1.5 + 4.0 * 4.0 / 50));
+}
+
+// Where a matrix is nearly full, rows are equally long again; the cost must not fall with them.
+TEST(Features, ChangesOfRowLengthsDoNotFallAsAMatrixFills) {
+  EXPECT_EQ(multiply_features(Format::Csr, example(), Precision::Float)[Quantity::Changes], 60);
+  Structure full = example();
+  full.nnz = 5000;
+  full.row_deviation = full.length_changes = 0;
+  EXPECT_GT(multiply_features(Format::Csr, full, Precision::Float)[Quantity::Changes], 90);
 }
 
 TEST(Features, UnevenCountsWhatChanceDoesNotExplain) {

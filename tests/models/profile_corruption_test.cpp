@@ -118,9 +118,9 @@ TEST(ProfileCorruption, OtherDocumentsAreNoProfiles) {
 
 TEST(ProfileCorruption, HeaderMustBeThisFormatAndVersion) {
   expect_refused("switchyard-profile", "switchyard-prophet", "no Switchyard profile");
-  expect_refused("\"version\":4", "\"version\":1", "version");
-  expect_refused("\"version\":4", "\"version\":2.0", "version");
-  expect_refused("\"version\":4", "\"version\":\"1\"", "version");
+  expect_refused("\"version\":5", "\"version\":1", "version");
+  expect_refused("\"version\":5", "\"version\":2.0", "version");
+  expect_refused("\"version\":5", "\"version\":\"1\"", "version");
 }
 
 TEST(ProfileCorruption, NumbersMustBePossible) {

@@ -43,6 +43,9 @@ inline Structure random_structure(Numbers& numbers) {
   structure.longest_row =
       std::min(structure.cols, static_cast<Index>(mean * numbers.uniform(1, 8)) + 1);
   structure.row_deviation = mean * numbers.uniform(0, 2);
+  structure.length_changes =
+      static_cast<double>(structure.rows) *
+      chance_of_length_change(structure.row_deviation * structure.row_deviation);
   structure.lines_per_nonzero = numbers.uniform(0.1, 1);
   return structure;
 }

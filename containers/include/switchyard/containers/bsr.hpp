@@ -99,6 +99,7 @@ inline constexpr std::array bsr_multiply_terms{
     CostTerm{Quantity::Stored},    // instructions on each slot
     CostTerm{Quantity::Gathered},  // lines of x, wherever they are
     CostTerm{Quantity::Longest},   // the last thread to finish
+    CostTerm{Quantity::Changes},   // rows whose end a processor mispredicts
 };
 /// What the cost of a conversion from or to blocks depends on.
 inline constexpr std::array bsr_convert_terms{CostTerm{}, CostTerm{Quantity::Bytes},

@@ -70,6 +70,7 @@ inline constexpr std::array coo_multiply_terms{
     CostTerm{Quantity::Bytes},                     // streaming
     CostTerm{Quantity::Rows},                      // ending a row
     CostTerm{Quantity::Nonzeros},                  // instructions on each
+    CostTerm{Quantity::Changes},                   // rows whose end a processor mispredicts
     CostTerm{Quantity::Gathered},                  // lines of x, wherever they are
     CostTerm{Quantity::Cols},                      // x, where it has to travel
     CostTerm{Quantity::Gathered, Quantity::Cols},  // lines of x that a longer x evicts from a cache

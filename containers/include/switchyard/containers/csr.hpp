@@ -71,6 +71,7 @@ inline constexpr std::array csr_multiply_terms{
     CostTerm{Quantity::Longest},   // the last thread to finish
     CostTerm{Quantity::Spread},    // uneven rows
     CostTerm{Quantity::Uneven},    // the same, where the mean decides who shares a row
+    CostTerm{Quantity::Changes},   // rows whose end a processor mispredicts
     CostTerm{Quantity::Cols},      // x, where it has to travel
     CostTerm{Quantity::Gathered, Quantity::Cols},  // lines of x that a longer x evicts from a cache
     CostTerm{Quantity::Rows, Quantity::Longest},   // rows that wait for the longest of their group

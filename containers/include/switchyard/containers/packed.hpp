@@ -225,6 +225,7 @@ inline constexpr std::array packed_multiply_terms{
     CostTerm{Quantity::Gathered},                  // lines of x, wherever they are
     CostTerm{Quantity::Longest},                   // the last thread to finish
     CostTerm{Quantity::Spread},                    // uneven rows
+    CostTerm{Quantity::Changes},                   // rows whose end a processor mispredicts
     CostTerm{Quantity::Gathered, Quantity::Cols},  // lines of x that a longer x evicts from a cache
 };
 
@@ -238,6 +239,7 @@ inline constexpr std::array blocked_multiply_terms{
     CostTerm{Quantity::Gathered},                  // lines of x, wherever they are
     CostTerm{Quantity::Longest},                   // the last thread to finish
     CostTerm{Quantity::Spread},                    // uneven rows
+    CostTerm{Quantity::Changes},                   // rows whose end a processor mispredicts
     CostTerm{Quantity::Gathered, Quantity::Cols},  // lines of x that a longer x evicts from a cache
 };
 

@@ -23,9 +23,10 @@ enum class Quantity : std::uint8_t {
   Spread,    ///< rows x sqrt(variance of the row length + mean row^2 / columns)
   Uneven,    ///< 1, and by how many mean rows the longest is longer than chance explains
   Stored,    ///< slots that the format keeps for nonzeros, padding included
+  Changes,   ///< rows that are not as long as the row before: branches that a processor mispredicts
 };
 /// The number of values of `Quantity`.
-inline constexpr std::size_t quantity_count = 10;
+inline constexpr std::size_t quantity_count = 11;
 
 /// "bytes", "rows", ...
 [[nodiscard]] std::string_view name(Quantity quantity) noexcept;

@@ -23,12 +23,13 @@ inline constexpr Index most_distinct_values = dictionary8_values + 1;
 
 /// The properties that costs are predicted from. All lengths are in stored nonzeros.
 struct Structure {
-  Index rows = 0;            ///< number of rows
-  Index cols = 0;            ///< number of columns
-  Index nnz = 0;             ///< stored nonzeros; an estimate if `exact` is false
-  Index longest_row = 0;     ///< most nonzeros in one row (of those sampled)
-  Index empty_rows = 0;      ///< rows without nonzeros (scaled up if sampled)
-  double row_deviation = 0;  ///< standard deviation of the row lengths
+  Index rows = 0;             ///< number of rows
+  Index cols = 0;             ///< number of columns
+  Index nnz = 0;              ///< stored nonzeros; an estimate if `exact` is false
+  Index longest_row = 0;      ///< most nonzeros in one row (of those sampled)
+  Index empty_rows = 0;       ///< rows without nonzeros (scaled up if sampled)
+  double row_deviation = 0;   ///< standard deviation of the row lengths
+  double length_changes = 0;  ///< rows that are not as long as the row before
   /// Distinct 64-byte lines of x that a row touches and the previous row did not, per nonzero.
   double lines_per_nonzero = 1;
   bool exact = true;     ///< counted, not sampled
@@ -75,6 +76,11 @@ template <Element T>
 /// is that of a normal distribution. REQUIRES: a density in [0, 1].
 template <Element T>
 [[nodiscard]] Structure even_structure(Index rows, Index cols, double density);
+
+/// How likely a row is not as long as the one before, where row lengths are independent and have
+/// that variance: that of a normal distribution for large variances, of rare nonzeros for small
+/// ones.
+[[nodiscard]] double chance_of_length_change(double variance) noexcept;
 
 /// What `count_distinct_values` counts.
 struct DistinctCount {

@@ -1,0 +1,179 @@
+// Scaling a model of CSR to another format's samples, tier by tier.
+#include "relative_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <switchyard/containers/robust_statistics.hpp>
+#include <switchyard/models/model_quality.hpp>
+
+namespace switchyard {
+namespace {
+
+/// Of a sample in another tier, beside those in the tier itself.
+constexpr double weight_elsewhere = 0.1;
+
+bool is_usable(const Sample& sample) {
+  return sample.seconds > 0 && std::isfinite(sample.seconds) &&
+         std::isfinite(sample.features[Quantity::Bytes]);
+}
+
+/// Whether both are of the same matrix and request, as far as the format's features tell.
+bool is_of_same_matrix(const Features& features, const Features& csr) {
+  const auto is_same = [&](Quantity quantity) { return features[quantity] == csr[quantity]; };
+  const bool knows_nonzeros = features[Quantity::Nonzeros] > 0;
+  return is_same(Quantity::Rows) && is_same(Quantity::Cols) && is_same(Quantity::Elements) &&
+         (!knows_nonzeros || is_same(Quantity::Nonzeros));
+}
+
+/// Whether the format works on each of its slots as CSR does on each nonzero.
+bool has_slots_for_nonzeros(const std::vector<Sample>& samples) {
+  return std::ranges::all_of(samples, [](const Sample& sample) {
+    const double slots = sample.features[Quantity::Stored];
+    return slots > 0 && slots >= sample.features[Quantity::Nonzeros];
+  });
+}
+
+void move(Features& features, Quantity from, Quantity to) { features[to] = features[from]; }
+
+/// The model of CSR as one of the format with these samples.
+CostModel as_if_csr(const CostModel& csr, const std::vector<Sample>& samples) {
+  CostModel model = csr;
+  const bool slots = has_slots_for_nonzeros(samples);
+  const auto index = [](Quantity quantity) { return static_cast<std::size_t>(quantity); };
+  for (ModelTier& tier : model.tiers) {
+    if (slots) {
+      move(tier.lowest, Quantity::Nonzeros, Quantity::Stored);
+      move(tier.highest, Quantity::Nonzeros, Quantity::Stored);
+      for (Term& term : tier.polynomial.terms) {
+        std::swap(term.exponents[index(Quantity::Nonzeros)],
+                  term.exponents[index(Quantity::Stored)]);
+      }
+    }
+    // What the format's cost does not depend on is 0 in its features: no reason for a doubt.
+    for (std::size_t q = 0; q < quantity_count; ++q) {
+      if (q == index(Quantity::Bytes)) continue;
+      for (const Sample& sample : samples) {
+        tier.lowest.values[q] = std::min(tier.lowest.values[q], sample.features.values[q]);
+      }
+    }
+  }
+  return model;
+}
+
+/// A matrix that was measured in the format and in CSR.
+struct Pair {
+  Sample sample;      ///< in the format
+  double log_as_csr;  ///< what the model of CSR predicts, with the format's features
+  double log_factor;  ///< how much longer it took, in comparison with CSR
+  std::size_t tier;   ///< of the model
+};
+
+std::size_t tier_of(const CostModel& model, double bytes) {
+  std::size_t tier = 0;
+  while (tier + 1 < model.tiers.size() && bytes > model.tiers[tier].up_to_bytes) ++tier;
+  return tier;
+}
+
+std::vector<Pair> pairs_of(const std::vector<Sample>& samples, const CsrProduct& product,
+                           const CostModel& as_csr) {
+  std::vector<Pair> pairs;
+  for (const Sample& sample : samples) {
+    const auto csr = std::ranges::find_if(*product.samples, [&](const Sample& other) {
+      return is_usable(other) && is_of_same_matrix(sample.features, other.features);
+    });
+    if (!is_usable(sample) || csr == product.samples->end()) continue;
+    const double predicted = as_csr.predict(sample.features).seconds;
+    const double of_csr = product.model->predict(csr->features).seconds;
+    if (!(predicted > 0) || !std::isfinite(predicted) || !(of_csr > 0)) continue;
+    const double ratio = sample.seconds / csr->seconds;
+    pairs.push_back({sample, std::log(predicted), std::log(ratio * of_csr / predicted),
+                     tier_of(as_csr, sample.features[Quantity::Bytes])});
+  }
+  return pairs;
+}
+
+/// The weighted median of the pairs' factors, without the pair `left_out`, for one tier.
+double log_factor_of(const std::vector<Pair>& pairs, std::size_t tier, const Pair* left_out) {
+  std::vector<std::pair<double, double>> factors;
+  double total = 0;
+  for (const Pair& pair : pairs) {
+    if (&pair == left_out) continue;
+    factors.emplace_back(pair.log_factor, pair.tier == tier ? 1 : weight_elsewhere);
+    total += factors.back().second;
+  }
+  std::ranges::sort(factors);
+  double below = 0;
+  for (const auto& [factor, weight] : factors) {
+    below += weight;
+    if (below >= total / 2) return factor;
+  }
+  return 0;
+}
+
+/// Makes all of the tier slower or faster, but the cost of a byte only as low as was measured: what
+/// is faster on small matrices does not read memory faster.
+void scale(ModelTier& tier, double factor, const std::vector<Pair>& pairs) {
+  double per_byte = tier.floor_seconds_per_byte * std::max(factor, 1.0);
+  for (const Pair& pair : pairs) {
+    const double bytes = pair.sample.features[Quantity::Bytes];
+    if (bytes > 0 && bytes <= tier.up_to_bytes) {
+      per_byte = std::min(per_byte, pair.sample.seconds / bytes);
+    }
+  }
+  tier.floor_seconds_per_byte = per_byte;
+  tier.floor_seconds *= factor;
+  tier.ceiling_seconds *= factor;
+  for (Term& term : tier.polynomial.terms) term.coefficient *= factor;
+}
+
+ModelQuality quality_of(const std::vector<Pair>& pairs) {
+  std::vector<double> errors;
+  for (const Pair& pair : pairs) {
+    const double factor = log_factor_of(pairs, pair.tier, &pair);
+    errors.push_back(prediction_error(std::exp(factor + pair.log_as_csr), pair.sample.seconds));
+  }
+  std::ranges::sort(errors);
+  return {std::ssize(pairs), 0, quantile_of_sorted(errors, 0.5), quantile_of_sorted(errors, 0.95)};
+}
+
+std::optional<CostModel> relative_to(const CsrProduct& product, const ModelKey& key,
+                                     const std::vector<Sample>& samples) {
+  CostModel model = as_if_csr(*product.model, samples);
+  const std::vector<Pair> pairs = pairs_of(samples, product, model);
+  if (std::ssize(pairs) < fewest_usable_samples) return std::nullopt;
+  for (std::size_t t = 0; t < model.tiers.size(); ++t) {
+    scale(model.tiers[t], std::exp(log_factor_of(pairs, t, nullptr)), pairs);
+  }
+  model.key = key;
+  model.built_in = false;
+  model.quality = quality_of(pairs);
+  model.samples.clear();
+  for (const Pair& pair : pairs) model.samples.push_back(pair.sample);
+  model.quality.r_squared = r_squared(model);
+  return model;
+}
+
+/// Half of it is the typical error, half the tail, which costs more where it occurs.
+double score(const CostModel& model) noexcept {
+  return std::log1p(model.quality.median_error) + std::log1p(model.quality.p95_error);
+}
+
+}  // namespace
+
+std::optional<CostModel> relative_model(const ModelKey& key, const std::vector<Sample>& samples,
+                                        std::span<const CsrProduct> products) {
+  std::optional<CostModel> best;
+  if (samples.empty()) return best;
+  for (const CsrProduct& product : products) {
+    auto model = relative_to(product, key, samples);
+    if (model && (!best || is_less_accurate(*best, *model))) best = std::move(model);
+  }
+  return best;
+}
+
+bool is_less_accurate(const CostModel& one, const CostModel& other) noexcept {
+  return score(one) > score(other);
+}
+
+}  // namespace switchyard
