@@ -95,12 +95,14 @@ void widen(CostModel& model, const std::vector<Sample>& disturbed, std::size_t u
       std::max(model.quality.p95_error, quantile_of_sorted(errors, 1 - tail / share));
 }
 
+/// Of a model that disturbed samples are part of, or that is another one, scaled.
+constexpr double least_rough_error = 2;
+
 /// Fitted to disturbed samples too, for want of others. They may agree and all be too long.
 std::optional<CostModel> fitted_to_all(const ModelKey& key, const Points& points,
                                        const FitOptions& options) {
-  constexpr double least_error = 2;
   auto model = fit_cost_model(key, points.all(), options);
-  if (model) model->quality.p95_error = std::max(model->quality.p95_error, least_error);
+  if (model) model->quality.p95_error = std::max(model->quality.p95_error, least_rough_error);
   return model;
 }
 
@@ -169,7 +171,13 @@ void compare_with_csr(std::vector<Task>& tasks) {
 /// programs are no siblings of each other.
 std::optional<CostModel> rough_model(const ModelKey& key, const Points& points,
                                      const FitOptions& options,
-                                     const std::vector<CostModel>& fitted) {
+                                     const std::vector<CostModel>& fitted,
+                                     const std::vector<CsrProduct>& of_csr) {
+  // Where both were disturbed, the ratio may be right.
+  if (auto model = relative_model(key, points.all(), of_csr)) {
+    model->quality.p95_error = std::max(model->quality.p95_error, least_rough_error);
+    return model;
+  }
   const bool has_sibling = fallback_model(key, {}, fitted).has_value();
   if (!points.disturbed.empty() && (!has_sibling || key.operation == Operation::Build)) {
     if (auto model = fitted_to_all(key, points, options)) return model;
@@ -222,13 +230,17 @@ Learnt learn(const std::vector<KeyedSample>& samples,
   for (Task& task : tasks) {
     disturbed += static_cast<double>(task.points.disturbed.size());
     all += static_cast<double>(task.points.disturbed.size() + task.points.undisturbed.size());
-    if (task.model) learnt.models.push_back(std::move(*task.model));
+    if (task.model) learnt.models.push_back(*task.model);
   }
   learnt.disturbed = all > 0 ? disturbed / all : 0;
   const std::vector<CostModel> siblings = learnt.models;
   for (const Task& task : tasks) {
     if (task.model) continue;
-    auto rough = rough_model(task.key, task.points, task.options, siblings);
+    const bool may_be_relative =
+        task.key.operation == Operation::Multiply && !is_given(task.key.from.format);
+    auto rough =
+        rough_model(task.key, task.points, task.options, siblings,
+                    may_be_relative ? csr_products(task.key, tasks) : std::vector<CsrProduct>{});
     const bool is_enough = rough && task.key.operation == Operation::Build;  // one constant
     if (rough) learnt.models.push_back(std::move(*rough));
     if (is_enough) continue;
