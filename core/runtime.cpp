@@ -82,7 +82,9 @@ Plan Runtime::plan(const PlanQuestion& question) const {
                               .horizon = question.calls,
                               .vectors = question.vectors,
                               .refused = {}};
-    return shortest_plan(price_yard(situation, *state_->profile()));
+    Yard yard = price_yard(situation, *state_->profile());
+    doubt_promises(yard);
+    return shortest_plan(std::move(yard));
   });
 }
 

@@ -59,6 +59,16 @@ double nonzeros_of(const GenerateOptions& matrix) {
   return rows * most_of_row * matrix.density.value();
 }
 
+/// The same, but for one row that is full, where a slice of so many rows with it takes less than
+/// all others: a slice takes as long as its longest row, which even rows do not tell.
+MatrixExperiment with_one_long_row(Index slice, MatrixExperiment experiment) {
+  experiment = with_even_rows(std::move(experiment));
+  if (experiment.dense || experiment.for_gpus) return experiment;
+  const auto rows = static_cast<double>(experiment.matrix.rows);
+  experiment.hub = nonzeros_of(experiment.matrix) > 2 * static_cast<double>(slice) * rows;
+  return experiment;
+}
+
 /// The experiment with a matrix that is worth holding in dense form.
 MatrixExperiment made_dense(MatrixExperiment experiment) {
   if (experiment.dense || experiment.for_gpus) return experiment;
@@ -84,9 +94,11 @@ MatrixExperiment suited_to(Format format, MatrixExperiment experiment) {
     case Format::Dia:
       return with_diagonals(is_full ? 1 : 0.5, std::move(experiment));
     case Format::Ell:
-    case Format::Sell8:
-    case Format::Sell32:
       return with_even_rows(std::move(experiment));
+    case Format::Sell8:
+      return is_full ? with_even_rows(std::move(experiment)) : with_one_long_row(8, experiment);
+    case Format::Sell32:
+      return is_full ? with_even_rows(std::move(experiment)) : with_one_long_row(32, experiment);
     case Format::Bitmap:
       return made_dense(std::move(experiment));
     default:

@@ -23,6 +23,15 @@ double seconds_alone(const BenchOptions& options) {
 /// product, y read once after the last.
 constexpr VectorTraffic resident{.x_fresh = 0, .y_read = 0};
 
+/// The yard with what the models say of each state, and nothing that decisions make of it: those
+/// that are replayed make it again.
+Yard as_modelled(Yard yard) {
+  for (YardNode& node : yard.nodes) {
+    if (!node.built_in) node.multiply_seconds = node.model_seconds;
+  }
+  return yard;
+}
+
 /// One matrix in one precision.
 template <Element T>
 class MatrixDecisions {
@@ -72,7 +81,7 @@ class MatrixDecisions {
     results_.costs.push_back({.matrix = subject_.name,
                               .precision = precision_of<T>,
                               .careful = careful(),
-                              .predicted = first_plan(from, 1).yard,
+                              .predicted = as_modelled(first_plan(from, 1).yard),
                               .measured = {.valid = {from},
                                            .nodes = measured_nodes(contest, per_call_),
                                            .edges = {},

@@ -28,6 +28,13 @@ constexpr double least_timed_on_host = 2e-6;
 constexpr double looked_at_every = 1e-3;
 // Markers on a device's queue take microseconds, and where it is empty count the launch as well.
 constexpr double least_timed_on_devices = 50e-6;
+// Where times are not wanted for that, the first few products and one in 256 are looked at all the
+// same: a model may be wrong by any factor. What takes so many times as long as planned, and a
+// launch, is no longer short.
+constexpr Index checks_at_first = 2;
+constexpr Index least_calls_checked = 16;
+constexpr double suspect_factor = 3;
+constexpr double launch_seconds = 15e-6;
 // How little of the gain optimistic for a trial may cost.
 constexpr double trial_odds = 0.25;
 
@@ -193,6 +200,7 @@ Plan Dispatcher::decide(Yard yard) const {
   exclude(yard);
   delay_conversions(yard);
   if (!reproducible_) expect_alike(yard);
+  doubt_promises(yard);
   if (trial_ && yard.node(trial_->state)) {
     Plan plan = shortest_plan(std::move(yard), trial_->state);
     plan.reason = Reason::Trial;
@@ -217,6 +225,10 @@ void Dispatcher::follow(const Plan& plan) {
   const YardNode& node = *plan.yard.node(target);
   note_trial(plan, node);
   if (at_ == target && variant_ != node.variant) ledger_.leave(target, variant_);
+  if (at_ != target || variant_ != node.variant) {
+    checks_ = 0;
+    is_suspect_ = false;
+  }
   at_ = target;
   variant_ = node.variant;
   other_kernel_ = node.others.best_seconds;
@@ -300,9 +312,19 @@ bool Dispatcher::note_spent(State state, std::string_view variant, Index calls,
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
   const bool on_host = at_->space.is_host();
-  if (!on_host && (expected_seconds_ < least_timed_on_devices || !has_much_left())) return false;
+  if (!on_host && only_checks()) return is_check_due();
   const bool is_due = calls_ % (on_host ? timed_on_host : timed_on_devices) == 0;
   return is_due || ledger_.samples(*at_, variant_) < always_timed;
+}
+
+bool Dispatcher::only_checks() const noexcept {
+  return !is_suspect_ && (expected_seconds_ < least_timed_on_devices || !has_much_left());
+}
+
+bool Dispatcher::is_check_due() const noexcept {
+  // The first product there may have to build its kernel.
+  if (horizon() < least_calls_checked || ledger_.calls(*at_, variant_) == 0) return false;
+  return checks_ < checks_at_first || calls_ % timed_on_devices == 0;
 }
 
 bool Dispatcher::worth_waiting() const noexcept {
@@ -317,6 +339,11 @@ bool Dispatcher::has_much_left() const noexcept {
 
 bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& time) {
   if (reproducible_) return false;
+  if (state == at_ && !state.space.is_host() && only_checks()) {
+    ++checks_;
+    is_suspect_ = time.computed > suspect_factor * expected_seconds_ + launch_seconds;
+    if (!is_suspect_) return false;
+  }
   ledger_.time(state, variant, time);
   if (state != at_) return false;
   const auto samples = ledger_.samples(state, variant);

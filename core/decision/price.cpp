@@ -305,6 +305,8 @@ class Pricing {
         situation_.spaces.begin());
     if (host == situation_.spaces.size()) return;
     const Space space = outlook(k).space;
+    // Threads of the host copy into memory that the device can read.
+    copying_delay_ = disturbance_.delay(outlook(host), Threads::All);
     const Link in = link(Space::host(), space);
     const Link out = link(space, Space::host());
     for (const FormatFacts& facts : format_table) {
@@ -333,7 +335,7 @@ class Pricing {
     yard_.edges.push_back({.from = from,
                            .to = to,
                            .kind = StepKind::Transfer,
-                           .seconds = arrays * cost->seconds,
+                           .seconds = arrays * cost->seconds * copying_delay_,
                            .bytes = bytes,
                            .relative_error = cost->relative_error,
                            .extrapolated = cost->extrapolated,
@@ -353,7 +355,8 @@ class Pricing {
   FormatOutlook formats_;
   std::array<bool, formats> wanted_{};  // products are or have to be computed in it, somewhere
   Disturbance disturbance_;
-  std::vector<Slot> slots_;  // by space, in the order of the situation, and format
+  double copying_delay_ = 1;  // of matrices between the host and devices
+  std::vector<Slot> slots_;   // by space, in the order of the situation, and format
   Yard yard_;
 };
 

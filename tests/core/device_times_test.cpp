@@ -61,9 +61,12 @@ TEST(DeviceTimes, NothingIsMeasuredWherePlansAreToBeReproducible) {
   expect_to_stay(runtime);
 }
 
-TEST(DeviceTimes, WhatIsShorterThanTheMarkersIsNotMeasured) {
+// A model may be wrong by any factor: a product that was to be shorter than the markers around it
+// takes milliseconds.
+TEST(DeviceTimes, AShortProductThatTakesLongIsLeft) {
   const Runtime runtime = promising(false, 2e-6, 1e-6);
-  expect_to_stay(runtime);
+  if (runtime.executors().size() < 2) GTEST_SKIP() << "there is no device";
+  EXPECT_GE(counted(runtime).switches, 1);
 }
 
 }  // namespace

@@ -20,7 +20,9 @@ Yard yard_of(const Question& question, const Profile& profile) {
                             .horizon = question.calls,
                             .vectors = traffic_of(question.vectors),
                             .refused = {}};
-  return price_yard(situation, profile);
+  Yard yard = price_yard(situation, profile);
+  doubt_promises(yard);
+  return yard;
 }
 
 std::optional<State> best_state(const Question& question, const Profile& profile) {

@@ -187,6 +187,55 @@ TEST(Dispatcher, WaitsForADeviceUntilItsTimeIsKnown) {
   EXPECT_FALSE(following(false).worth_waiting()) << "there is no other state";
 }
 
+/// The dispatcher of a device where products are planned to take so long, and of which one was
+/// made.
+Dispatcher on_device(State device, double planned, Index calls) {
+  Yard yard;
+  yard.valid = {device};
+  yard.nodes = {{.state = nth_state(0), .multiply_seconds = 4 * planned},
+                {.state = device, .multiply_seconds = planned}};
+  yard.edges = {{device, nth_state(0), StepKind::Transfer, 1e-6}};
+  Dispatcher dispatcher(false);
+  dispatcher.begin(yard.valid);
+  dispatcher.expect_calls(calls);
+  yard.horizon = dispatcher.horizon();
+  dispatcher.follow(dispatcher.decide(yard));
+  dispatcher.note_product(device, "");
+  return dispatcher;
+}
+
+// Markers take microseconds: of products as short as planned no time is kept.
+TEST(Dispatcher, ShortProductsOnADeviceAreOnlyChecked) {
+  const State device = nth_state(2);
+  Dispatcher dispatcher = on_device(device, 5e-6, 1000);
+  int looks = 0;
+  for (int call = 1; call < 200; ++call) {
+    if (dispatcher.wants_time()) {
+      ++looks;
+      EXPECT_FALSE(dispatcher.note_time(device, "", {20e-6, 20e-6}));
+    }
+    dispatcher.note_product(device, "");
+  }
+  EXPECT_EQ(looks, 2);
+  EXPECT_EQ(dispatcher.ledger().samples(device, ""), 0);
+  EXPECT_FALSE(on_device(device, 5e-6, 10).wants_time()) << "of so few calls none is worth it";
+}
+
+TEST(Dispatcher, AShortProductThatTakesLongIsFoundAfterAFewCalls) {
+  const State device = nth_state(2);
+  Dispatcher dispatcher = on_device(device, 5e-6, 1000);
+  int call = 1;
+  bool decides = false;
+  for (; call < 20 && !decides; ++call) {
+    ASSERT_TRUE(dispatcher.wants_time()) << call;
+    decides = dispatcher.note_time(device, "", {250e-6, 250e-6});
+    dispatcher.note_product(device, "");
+  }
+  EXPECT_TRUE(decides);
+  EXPECT_LE(call, 6);
+  EXPECT_EQ(dispatcher.ledger().cost(device, "")->seconds, 250e-6);
+}
+
 TEST(Dispatcher, ATimeOfNoProductIsNoCost) {
   Ledger ledger;
   for (int k = 0; k < 10; ++k) ledger.time(nth_state(0), "rows", {1, 1});

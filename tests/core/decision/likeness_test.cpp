@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <switchyard/core/dispatcher.hpp>
+#include <switchyard/core/planner.hpp>
 
 #include "core/decision/yards.hpp"
 
@@ -64,6 +65,35 @@ TEST(Likeness, NothingMeasuredSaysNothing) {
   for (YardNode& node : yard.nodes) node.measured = false;
   expect_alike(yard);
   for (const YardNode& node : yard.nodes) EXPECT_EQ(node.expected_factor, 1);
+}
+
+TEST(Likeness, APromiseCountsAsFarAsItsModelIsKnown) {
+  const auto promised = [](double relative_error) {
+    Yard yard = yard_with(2, 4);
+    yard.nodes[0].measured = yard.nodes[1].measured = false;
+    yard.nodes[2].relative_error = relative_error;
+    doubt_promises(yard);
+    EXPECT_EQ(yard.nodes[0].multiply_seconds, 2);
+    EXPECT_EQ(yard.nodes[1].multiply_seconds, 4);
+    EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "what is given is no promise";
+    return yard.nodes[2].multiply_seconds;
+  };
+  EXPECT_NEAR(promised(0), 1.5, 1e-12);
+  EXPECT_GT(promised(0.5), 1.5);
+  EXPECT_GT(promised(3), 1.8);
+  EXPECT_LT(promised(3), 2) << "what promises more is still thought to be faster";
+}
+
+TEST(Likeness, WhatWasMeasuredOrIsSlowerIsNoPromise) {
+  Yard yard = yard_with(1.2, 2);
+  yard.nodes[2].relative_error = 3;
+  doubt_promises(yard);
+  EXPECT_EQ(yard.nodes[2].multiply_seconds, 1.5);
+  yard = yard_with(2, 2);
+  yard.nodes[2].relative_error = 3;
+  yard.nodes[2].measured = true;
+  doubt_promises(yard);
+  EXPECT_EQ(yard.nodes[2].multiply_seconds, 1.5);
 }
 
 TEST(Likeness, AnAssumedPriceIsNoLowerThanWhatIsCalibratedThere) {

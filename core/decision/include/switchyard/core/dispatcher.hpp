@@ -95,6 +95,10 @@ class Dispatcher {
     [[nodiscard]] double delay() const noexcept;
   };
   [[nodiscard]] bool has_much_left() const noexcept;
+  /// Whether products in at_, on a device, are so short or few that their times are not wanted, but
+  /// for a look whether they are as short as planned.
+  [[nodiscard]] bool only_checks() const noexcept;
+  [[nodiscard]] bool is_check_due() const noexcept;
   void exclude(Yard& yard) const;
   void delay_conversions(Yard& yard) const;
   [[nodiscard]] Plan chosen(Yard yard) const;
@@ -122,6 +126,8 @@ class Dispatcher {
   double here_seconds_ = 0;      // spent since the last plan
   double again_seconds_ = 0;     // after so many, what was left may be tried again
   bool curious_ = false;         // a state never used may be faster than at_
+  Index checks_ = 0;             // of products in at_, on a device
+  bool is_suspect_ = false;      // one of them took far longer than planned
   Ledger ledger_;
   std::vector<State> excluded_;
   std::optional<Trial> trial_;
