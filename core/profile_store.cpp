@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/core/outlook.hpp>
 
 namespace switchyard {
 namespace {
@@ -61,10 +62,7 @@ Profile load_fitting(const fs::path& file, const Fingerprint& here) {
   const Profile profile = load_profile(file);
   try {
     Profile fitted = fitted_profile(profile, here);
-    const bool knows_products = std::ranges::any_of(fitted.models(), [](const CostModel& model) {
-      return model.key.operation == Operation::Multiply;
-    });
-    if (knows_products) return fitted;
+    if (knows_products(fitted)) return fitted;
     throw Error(ErrorCode::ProfileMismatch,
                 "the profile knows no product: calibrating ran out of time before it measured one");
   } catch (const Error& error) {

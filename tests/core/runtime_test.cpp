@@ -10,6 +10,7 @@
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/core/runtime.hpp>
 
+#include "containers/code_of.hpp"
 #include "core/fixtures.hpp"
 #include "profile_store.hpp"
 
@@ -285,6 +286,17 @@ TEST(Decisions, EachStepOfTheWayIsALineOfTheTraceLog) {
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].find("step convert dense@host -> csr@host: predicted "), 0U) << lines[0];
   EXPECT_NE(lines[0].find(", measured "), std::string::npos) << lines[0];
+}
+
+TEST(Runtime, AProfileThatKnowsNoProductIsRefusedAndTheFormerOneStays) {
+  Runtime runtime(host_only());
+  const auto before = runtime.profile();
+  const Profile only_moves(
+      runtime.fingerprint(),
+      {testing::linear_model(
+          convert_key(Format::Dense, Format::Csr, Space::host(), Precision::Float), 1, 0)});
+  EXPECT_EQ(code_of([&] { runtime.use_profile(only_moves); }), ErrorCode::ProfileMismatch);
+  EXPECT_EQ(runtime.profile(), before);
 }
 
 TEST(Decisions, AProfileThatNoLongerHoldsIsReportedOnce) {

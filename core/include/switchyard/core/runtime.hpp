@@ -111,7 +111,7 @@ class Runtime {
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
   /// Why no better profile is used, as text. Empty if the profile fits.
   [[nodiscard]] std::string profile_problem() const;
-  /// Uses another profile for later plans.
+  /// Uses another profile. Throws `Error(ProfileMismatch)` if it has no model of a multiplication.
   void use_profile(Profile profile);
   /// The fingerprint of this machine.
   [[nodiscard]] Fingerprint fingerprint() const;
