@@ -288,6 +288,21 @@ TEST(Decisions, EachStepOfTheWayIsALineOfTheTraceLog) {
   EXPECT_NE(lines[0].find(", measured "), std::string::npos) << lines[0];
 }
 
+TEST(Decisions, EachCallIsALineOfTheTraceLog) {
+  std::vector<std::string> lines;
+  const LogInto logged(LogLevel::Trace, lines);
+  const Runtime runtime(host_only());
+  const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+  matrix.pin(dense_host);
+  const Vector<float> x(20, 1.0F);
+  Vector<float> y(20);
+  for (int call = 0; call < 3; ++call) matrix.multiply(x, y);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[2].find("step multiply dense@host ["), 0U) << lines[2];
+  EXPECT_NE(lines[2].find("]: predicted "), std::string::npos) << lines[2];
+  EXPECT_NE(lines[2].find(", measured "), std::string::npos) << lines[2];
+}
+
 TEST(Runtime, AProfileThatKnowsNoProductIsRefusedAndTheFormerOneStays) {
   Runtime runtime(host_only());
   const auto before = runtime.profile();
