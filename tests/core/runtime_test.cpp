@@ -303,6 +303,14 @@ TEST(Decisions, EachCallIsALineOfTheTraceLog) {
   EXPECT_NE(lines[2].find(", measured "), std::string::npos) << lines[2];
 }
 
+// Warnings are errors here: a designated initialiser of one member needs defaults of all others.
+TEST(Runtime, OptionsCanBeGivenByName) {
+  const Runtime runtime(RuntimeOptions{.devices = "none", .threads = 1});
+  EXPECT_EQ(runtime.fingerprint().threads, 1);
+  const Structure structure{.rows = 10, .cols = 10, .nnz = 20};
+  EXPECT_EQ(runtime.plan(PlanQuestion{.structure = structure, .calls = 3}).yard.horizon, 3);
+}
+
 TEST(Runtime, AProfileThatKnowsNoProductIsRefusedAndTheFormerOneStays) {
   Runtime runtime(host_only());
   const auto before = runtime.profile();

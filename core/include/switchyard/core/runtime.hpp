@@ -18,11 +18,11 @@ class RuntimeState;
 
 /// A question to the planner about a matrix that need not exist: a `Situation` without the machine.
 struct PlanQuestion {
-  Structure structure;                                          ///< of the matrix
+  Structure structure = {};                                     ///< of the matrix
   Precision precision = Precision::Float;                       ///< of its elements
   std::vector<State> valid{State{Space::host(), Format::Csr}};  ///< the states that hold it
   Index calls = 1;                                              ///< the number of calls planned for
-  VectorTraffic vectors;                                        ///< where x and y are and will be
+  VectorTraffic vectors = {};                                   ///< where x and y are and will be
   Request request = {};                                         ///< what is asked of the matrix
 };
 
