@@ -18,7 +18,7 @@ namespace {
 constexpr char banner_hint[] =
     "the first line reads '%%MatrixMarket matrix coordinate real general' or the like";
 
-constexpr char lenient_hint[] = "reading leniently accepts that";
+constexpr char lenient_hint[] = "lenient reading (--lenient) accepts that";
 
 /// Line after line of the beginning of the file, over as many blocks as that takes.
 class HeaderLines {
@@ -121,6 +121,8 @@ void read_banner(HeaderLines& lines, MatrixMarketHeader& header, const ReadOptio
   header.field = choose(lines, "field", field,
                         std::array{std::pair{std::string_view("real"), Field::Real},
                                    std::pair{std::string_view("integer"), Field::Integer},
+                                   // SciPy's name for the elements of an unsigned type.
+                                   std::pair{std::string_view("unsigned-integer"), Field::Integer},
                                    std::pair{std::string_view("pattern"), Field::Pattern}});
   header.symmetry =
       choose(lines, "symmetry of real matrices", take_word(line),

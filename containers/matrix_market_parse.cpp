@@ -12,8 +12,10 @@ namespace switchyard {
 namespace {
 
 constexpr char comment_hint[] =
-    "comments stand before the sizes only; reading leniently accepts them anywhere";
-constexpr char lenient_hint[] = "reading leniently accepts that";
+    "comments stand before the sizes only; lenient reading (--lenient) accepts them anywhere";
+constexpr char lenient_hint[] = "lenient reading (--lenient) accepts that";
+constexpr char too_large_hint[] =
+    "read it as double (--precision double); lenient reading (--lenient) makes it infinite";
 
 /// Walks over the lines of a block, counting them.
 class LineParser {
@@ -52,7 +54,8 @@ class LineParser {
       const Scan scan = scan_integer(cursor_, whole);
       T real{};
       if (scan != Scan::Good && lenient_ && fraction(real)) return real;
-      check(scan, "integer");
+      if (scan == Scan::TooLarge) fail("the integer does not fit in 64 bits", lenient_hint);
+      check<T>(scan, "integer");
       return static_cast<T>(whole);
     } else {
       T real{};
@@ -62,7 +65,7 @@ class LineParser {
       if (scan == Scan::TooLarge && lenient_) {
         forgive(Leniency::Huge);
       } else {
-        check(scan, "number");
+        check<T>(scan, "number");
       }
       return real;
     }
@@ -149,11 +152,13 @@ class LineParser {
     return true;
   }
 
+  template <Element T>
   void check(Scan scan, const char* what) const {
     if (scan == Scan::Good) return;
     if (scan == Scan::Missing) fail("the value is missing");
     if (scan == Scan::TooLarge) {
-      fail(fmt::format("the {} is too large for the element type", what), lenient_hint);
+      fail(fmt::format("the {} is too large for {}", what, name(precision_of<T>)),
+           precision_of<T> == Precision::Float ? too_large_hint : lenient_hint);
     }
     fail(fmt::format("{} is no {}", shown(cursor_.word()), what),
          *cursor_.at == '%' ? comment_hint : "");

@@ -184,8 +184,8 @@ To converted(const ZipReader& reader, From value, const ReadOptions& options) {
     if constexpr (std::is_floating_point_v<From>) {
       if (std::isinf(result) && !std::isinf(value) && !options.lenient) {
         throw Error(ErrorCode::OutOfRange,
-                    fmt::format("the number {} is too large for the element type", value),
-                    reader.where());
+                    fmt::format("the number {} is too large for float", value), reader.where(),
+                    "read it as double (--precision double)");
       }
     }
     return result;

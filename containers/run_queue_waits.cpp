@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <switchyard/containers/folder.hpp>
 #include <switchyard/containers/run_queue_waits.hpp>
 
 #include "small_reads.hpp"
@@ -74,17 +75,16 @@ bool parse_is_ready(std::string_view text) noexcept {
 void RunQueueWaits::open_all() noexcept try {
   links_ = thread_links();
   last_ = seconds_of(CLOCK_MONOTONIC);
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(thread_folder, ignored)) {
-    const int waits = open_to_read(entry.path() / "schedstat");
+  for (const std::string& name : names_in(thread_folder)) {
+    const std::filesystem::path thread = std::filesystem::path(thread_folder) / name;
+    const int waits = open_to_read(thread / "schedstat");
     const auto waited = waits >= 0 && counts(waits) ? read_wait(waits) : std::nullopt;
     if (!waited) {
       ::close(waits);
       continue;
     }
-    const int clock = clock_of_thread(std::atoi(entry.path().filename().c_str()));
-    threads_.push_back(
-        {waits, open_to_read(entry.path() / "stat"), clock, *waited, seconds_of(clock)});
+    const int clock = clock_of_thread(std::atoi(name.c_str()));
+    threads_.push_back({waits, open_to_read(thread / "stat"), clock, *waited, seconds_of(clock)});
   }
 } catch (const std::exception&) {
   // Out of memory: what was opened so far is what there is.

@@ -59,6 +59,12 @@ SpaceOutlook outlook_of(const Executor& executor, Precision precision, const Str
   return outlook;
 }
 
+bool knows_products(const Profile& profile) noexcept {
+  return std::ranges::any_of(profile.models(), [](const CostModel& model) {
+    return model.key.operation == Operation::Multiply;
+  });
+}
+
 std::vector<SpaceOutlook> outlook_of(const Profile& profile, Precision precision) {
   constexpr double endless = std::numeric_limits<double>::infinity();
   std::vector<SpaceOutlook> spaces{{.space = Space::host(), .capacity_bytes = endless}};

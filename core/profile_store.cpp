@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/containers/folder.hpp>
+#include <switchyard/core/outlook.hpp>
 
 namespace switchyard {
 namespace {
@@ -61,10 +63,7 @@ Profile load_fitting(const fs::path& file, const Fingerprint& here) {
   const Profile profile = load_profile(file);
   try {
     Profile fitted = fitted_profile(profile, here);
-    const bool knows_products = std::ranges::any_of(fitted.models(), [](const CostModel& model) {
-      return model.key.operation == Operation::Multiply;
-    });
-    if (knows_products) return fitted;
+    if (knows_products(fitted)) return fitted;
     throw Error(ErrorCode::ProfileMismatch,
                 "the profile knows no product: calibrating ran out of time before it measured one");
   } catch (const Error& error) {
@@ -78,14 +77,14 @@ std::vector<fs::path> candidates(const fs::path& config_home, const Fingerprint&
   std::vector<fs::path> files;
   const fs::path exact = profile_path(config_home, here);
   if (exact.empty()) return files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(exact.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(machine_stem(here)) && name.ends_with(".json") && entry.path() != exact) {
-      files.push_back(entry.path());
-    }
+  const fs::path folder = exact.parent_path();
+  const std::string stem = machine_stem(here);
+  for (const std::string& name : names_in(folder)) {
+    const bool fits = name.starts_with(stem) && name.ends_with(".json");
+    if (fits && folder / name != exact) files.push_back(folder / name);
   }
   std::ranges::sort(files);
+  std::error_code ignored;
   if (fs::exists(exact, ignored)) files.insert(files.begin(), exact);
   return files;
 }

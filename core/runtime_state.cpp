@@ -142,6 +142,10 @@ std::string RuntimeState::profile_problem() const {
 }
 
 void RuntimeState::use_profile(Profile profile) {
+  if (!knows_products(profile)) {
+    throw Error(ErrorCode::ProfileMismatch, "the profile has no model of a multiplication",
+                profile.file, "calibrate again");
+  }
   const std::lock_guard lock(mutex_);
   profile_ = std::make_shared<const Profile>(std::move(profile));
   corrected_ = profile_;

@@ -11,7 +11,26 @@ namespace switchyard {
 
 namespace {
 
+// Thirty million years. Sums of such times over any number of calls are still finite.
+constexpr double most_seconds = 1e15;
+
 bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
+bool is_time(double seconds) { return seconds >= 0 && seconds <= most_seconds; }
+
+/// The most that a tier's polynomial comes to in its domain. Where that has no end, in what a
+/// machine can hold.
+double most_of_polynomial(const ModelTier& tier) {
+  constexpr double large = 1e12;
+  double sum = 0;
+  for (const Term& term : tier.polynomial.terms) {
+    double product = term.coefficient;
+    for (std::size_t q = 0; q < quantity_count; ++q) {
+      product *= std::pow(std::min(tier.highest.values[q], large), term.exponents[q]);
+    }
+    sum += product;
+  }
+  return sum;
+}
 
 std::string_view complaint_about(const Term& term) {
   if (!is_amount(term.coefficient)) return "a coefficient is negative or not finite";
@@ -28,13 +47,21 @@ std::string_view complaint_about(const ModelTier& tier) {
     return "the floor is negative or not finite";
   }
   if (!(tier.ceiling_seconds > 0)) return "the ceiling is not positive";
+  if (!is_time(tier.floor_seconds) || !is_time(tier.floor_seconds_per_byte)) {
+    return "the floor is too large";
+  }
   if (!(tier.up_to_bytes >= 0)) return "the border is negative or not a number";
   for (std::size_t q = 0; q < quantity_count; ++q) {
     const double lowest = tier.lowest.values[q];
     if (!is_amount(lowest)) return "the domain begins below 0 or is not finite";
     if (!(tier.highest.values[q] >= lowest)) return "the domain ends before it begins";
   }
-  return tier.lowest[Quantity::Bytes] <= tier.up_to_bytes ? "" : "the domain is above the border";
+  if (tier.lowest[Quantity::Bytes] > tier.up_to_bytes) return "the domain is above the border";
+  const bool is_last = std::isinf(tier.up_to_bytes);
+  const double most = most_of_polynomial(tier);
+  return is_time(is_last ? most : std::min(most, tier.ceiling_seconds))
+             ? ""
+             : "its predictions are too large";
 }
 
 std::string complaint_about(const std::vector<ModelTier>& tiers) {

@@ -79,6 +79,10 @@ std::string Checkpoint::contents() const {
 std::size_t Checkpoint::take_over(const Fingerprint& fingerprint) {
   const std::string text = contents();
   const std::size_t whole = text.rfind('\n') + 1;  // npos + 1 is 0
+  if (whole == 0) {
+    log(LogLevel::Warning,
+        "there is nothing to continue in " + file_.string() + ": everything is measured anew");
+  }
   std::string_view rest = std::string_view(text).substr(0, whole);
   bool first = true;
   while (!rest.empty()) {

@@ -13,6 +13,7 @@ namespace {
 
 Json host_json(const ExecutorFacts& facts) {
   return {{"name", facts.name},
+          {"vendor", facts.vendor},
           {"threads", facts.compute_units},
           {"memory_bytes", facts.memory_bytes},
           {"cache_bytes", facts.cache_bytes},

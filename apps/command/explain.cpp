@@ -77,6 +77,10 @@ void check_spaces(const ExplainRequest& request, std::size_t spaces) {
 /// The plan for the machine that a profile was measured on, which need not be this one.
 Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion& question) {
   Profile profile = load_profile(*request.profile);
+  if (!knows_products(profile)) {
+    throw Error(ErrorCode::ProfileMismatch, "the profile has no model of a multiplication",
+                profile.file, "calibrate again");
+  }
   const auto spaces = outlook_of(profile, question.precision);
   check_spaces(request, spaces.size());
   if (request.device) {

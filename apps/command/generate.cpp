@@ -1,6 +1,5 @@
 // `switchyard generate`: a Matrix Market file with a real problem's structure.
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 #include <switchyard/containers/matrix_market.hpp>
 
@@ -10,6 +9,7 @@
 #include "plan_json.hpp"
 #include "table.hpp"
 #include "values.hpp"
+#include "vector_file.hpp"
 
 namespace switchyard::command {
 namespace {
@@ -19,31 +19,46 @@ struct GenerateRequest {
   Index seed = 1;
   // Digits enough for either type: a file written for doubles serves both.
   Precision precision = Precision::Double;
-  std::filesystem::path output;
+  std::string output;
+};
+
+/// A matrix that was written, and its text where standard output is to hold it.
+struct Generated {
+  Structure structure;
+  std::string text = {};
 };
 
 template <Element T>
-Structure write_generated(const GenerateRequest& request, Activity& activity) {
+Generated write_generated(const GenerateRequest& request, Activity& activity) {
   activity.now("generating the matrix");
   const Storage<T> matrix = generate_matrix<T>(request.matrix);
-  activity.now("writing " + request.output.string());
-  write_matrix_market<T>(matrix, request.output);
-  return exact_structure(matrix);
+  activity.now("writing " + request.output);
+  Generated generated{exact_structure(matrix)};
+  if (request.output == standard_stream) {
+    generated.text = format_matrix_market<T>(matrix);
+  } else {
+    write_matrix_market<T>(matrix, request.output);
+  }
+  return generated;
+}
+
+std::string report(const GenerateRequest& request, const Structure& structure, bool as_json) {
+  if (!as_json) return "wrote " + request.output + ": " + format_shape(structure) + "\n";
+  return json_text({{"matrix", matrix_json(structure)},
+                    {"kind", name(request.matrix.kind)},
+                    {"precision", name(request.precision)},
+                    {"seed", request.seed},
+                    {"output", request.output}});
 }
 
 Outcome generate_file(GenerateRequest request, const CommonOptions& common) {
+  check_output(request.output, common);
   request.matrix.seed = static_cast<std::uint64_t>(request.seed);
   Activity activity(!common.quiet);
-  const Structure structure = with_precision(
+  Generated generated = with_precision(
       request.precision, [&]<Element T>() { return write_generated<T>(request, activity); });
-  if (!common.json) {
-    return {"wrote " + request.output.string() + ": " + format_shape(structure) + "\n"};
-  }
-  return {json_text({{"matrix", matrix_json(structure)},
-                     {"kind", name(request.matrix.kind)},
-                     {"precision", name(request.precision)},
-                     {"seed", request.seed},
-                     {"output", request.output.string()}})};
+  return outcome_with(report(request, generated.structure, common.json), request.output,
+                      std::move(generated.text), common);
 }
 
 }  // namespace
@@ -63,15 +78,18 @@ Action add_generate(CLI::App& app) {
   app.add_option_function<std::string>(
          "--density",
          [&matrix](const std::string& text) { matrix.density = parse_density(text, "--density"); },
-         "stored nonzeros over rows x columns, above 0 and at most 1 (default: depends on KIND)")
+         "stored nonzeros over rows x columns, for banded matrices over the elements of the band;\n"
+         "above 0 and at most 1 (default: depends on KIND)")
       ->type_name("D");
   add_index(app, "--bandwidth", matrix.bandwidth, 1,
             "diagonals on either side of the main one, for banded matrices");
   add_index(app, "--seed", request->seed, 0,
             "seed of the random numbers; the same seed gives the same matrix (default 1)");
   add_precision(app, request->precision, double_for_files);
-  app.add_option("--output", request->output,
-                 "the Matrix Market file to write; gzipped if its name ends in .gz")
+  app.add_option(
+         "--output", request->output,
+         "the Matrix Market file to write; gzipped if its name ends in .gz; - for standard\n"
+         "output, the report then going to standard error")
       ->type_name("FILE")
       ->required();
   return [request](const CommonOptions& common) { return generate_file(*request, common); };

@@ -66,16 +66,15 @@ std::string values_text(const Structure& structure) {
 
 std::string inspect_text(const std::string& name, const Matrix& matrix,
                          const Structure& structure) {
-  return fmt::format(
-             "matrix    {}: {}\n"
+  return folded("matrix    ", fmt::format("{}: {}", name, format_shape(structure))) +
+         fmt::format(
              "stored    {}\n"
              "values    {}\n"
              "rows      {} nonzeros on average, standard deviation {}, longest row {}, {} "
              "empty\n\n",
-             name, format_shape(structure), switchyard::name(format_of(matrix)),
-             values_text(structure), format_mean(structure.mean_row()),
-             format_mean(structure.row_deviation), format_count(structure.longest_row),
-             format_count(structure.empty_rows)) +
+             switchyard::name(format_of(matrix)), values_text(structure),
+             format_mean(structure.mean_row()), format_mean(structure.row_deviation),
+             format_count(structure.longest_row), format_count(structure.empty_rows)) +
          histogram_text(length_histogram(matrix)) + "\n" + bytes_text(structure);
 }
 

@@ -140,6 +140,7 @@ MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
   if (request.state) check_space(request.state->space, spaces);
   for (const State state : request.from) check_space(state.space, spaces);
 
+  activity.now("preparing x and y");
   Workload<T> workload = workload_for<T>(request, report.structure, activity);
   if (request.verify) {
     activity.now("computing the reference");

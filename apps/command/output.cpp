@@ -57,8 +57,10 @@ void write_error(std::string_view message) {
   // A file's name may have 4096 characters; what fails and what to do stay whole.
   constexpr std::size_t longest_word = 200;
   std::string line = "switchyard: error: " + with_short_words(message, longest_word);
+  // A file's name may hold line ends, and what a terminal takes for commands.
+  constexpr char delete_character = 0x7f;
   std::ranges::replace_if(
-      line, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+      line, [](char c) { return (c >= 0 && c < ' ') || c == delete_character; }, ' ');
   line += '\n';
   write_diagnostic(line);
 }

@@ -160,6 +160,16 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
+/// The parser's "--calls: 1 required N missing" and "--rows: At Most 1 required but received 2".
+std::string in_plain_words(const std::string& message) {
+  const std::string option = message.substr(0, message.find(':'));
+  if (message.ends_with(" missing")) return option + " needs a value";
+  if (message.find("At Most 1 required") != std::string::npos) {
+    return option + " is given more than once";
+  }
+  return message;
+}
+
 }  // namespace
 
 std::optional<std::string> parse(Program& program, int argc, char** argv) {
@@ -171,6 +181,8 @@ std::optional<std::string> parse(Program& program, int argc, char** argv) {
     return version.what() + std::string("\n");
   } catch (const CLI::ExtrasError&) {
     throw unknown_word(program);
+  } catch (const CLI::ArgumentMismatch& error) {
+    throw UsageError(in_plain_words(error.what()));
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }

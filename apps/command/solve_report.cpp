@@ -77,14 +77,21 @@ Json report_document(const SolveReport& report) {
   return document;
 }
 
+/// What to do about equations that were not solved.
+const char* remedy_for(const SolveReport& report) {
+  if (!std::isfinite(report.residual)) {
+    return "look for infinite or NaN elements in the matrix and the right-hand side";
+  }
+  return report.choice.method == Method::Gmres ? "allow more --max-iterations or a larger --restart"
+                                               : "try --method gmres";
+}
+
 std::string failure_of(const SolveReport& report) {
   if (report.converged) return {};
   const auto method = name(report.choice.method);
   const std::string& where = report.request.matrix.text;
   const bool linear = solves_equations(report.choice.method);
-  const char* const other = report.choice.method == Method::Gmres
-                                ? "allow more --max-iterations or a larger --restart"
-                                : "try --method gmres";
+  const char* const other = remedy_for(report);
   if (!report.breakdown.empty()) {
     return fmt::format("{} broke down after {} iterations: {} ({}){}{}", method, report.iterations,
                        report.breakdown, where, linear ? "; " : "", linear ? other : "");

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
+#include <switchyard/containers/folder.hpp>
 #include <system_error>
 #include <utility>
 
@@ -36,12 +37,7 @@ std::string file_of_stamp(std::string_view line) {
 /// The folder's entries, or the file itself.
 std::string stamps_in(const fs::path& place) {
   std::vector<std::string> files{place.string()};
-  std::error_code ended;
-  for (fs::directory_iterator entry(place, ended); entry != fs::directory_iterator();
-       entry.increment(ended)) {
-    files.push_back(entry->path().string());
-    if (ended) break;
-  }
+  for (const std::string& name : names_in(place)) files.push_back((place / name).string());
   std::ranges::sort(files);
   std::string text;
   for (const std::string& file : files) text += stamp(file);

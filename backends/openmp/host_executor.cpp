@@ -32,11 +32,17 @@ std::size_t memory_of_host() {
   return limit && *limit < static_cast<double>(all) ? static_cast<std::size_t>(*limit) : all;
 }
 
+/// Clang's version has its name in it, GCC's has not.
+std::string compiler() {
+  const std::string version = __VERSION__;
+  return version.find("lang") == std::string::npos ? "GCC " + version : version;
+}
+
 ExecutorFacts host_facts(int threads) {
   ExecutorFacts facts;
   facts.name = processor_field("model name");
   facts.vendor = processor_field("vendor_id");
-  facts.driver = "OpenMP, compiled by " + std::string(__VERSION__);
+  facts.driver = "OpenMP, " + compiler();
   facts.memory_bytes = memory_of_host();
   facts.largest_allocation = facts.memory_bytes;
   facts.cache_bytes = system_value(_SC_LEVEL3_CACHE_SIZE);

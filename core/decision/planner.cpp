@@ -154,7 +154,8 @@ Plan shortest_plan(Yard yard, std::optional<State> only) try {
   const Reached* const chosen = cheapest(reached, plan.yard.horizon, only);
   if (!chosen) {
     throw Error(ErrorCode::DeviceUnavailable,
-                "no state can be computed in from where the matrix is", "planner");
+                "no state with a known multiplication can be reached from where the matrix is",
+                "planner");
   }
   plan.steps = steps_to(plan.yard, costs, paths, *chosen->node);
   for (const Step& step : plan.steps) plan.predicted_seconds += step.predicted_seconds;

@@ -29,7 +29,8 @@ std::vector<Candidate> reachable_candidates(const Yard& yard, const PathCosts& c
         {node.state, node.seconds_per_call(), node.once_seconds, way + node.once_seconds});
   }
   if (!candidates.empty()) return candidates;
-  throw Error(ErrorCode::DeviceUnavailable, "no state can be computed in from where the matrix is",
+  throw Error(ErrorCode::DeviceUnavailable,
+              "no state with a known multiplication can be reached from where the matrix is",
               "planner");
 }
 

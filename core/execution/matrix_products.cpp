@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <switchyard/containers/log.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 
 #include "execution/matrix_state.hpp"
@@ -131,9 +132,13 @@ Call<T> MatrixState<T>::compute(const Product<T>& product, Attempt attempt) {
 }
 
 template <Element T>
+bool MatrixState<T>::is_watched() const noexcept {
+  return measure_ || records_.traces() || log_enabled(LogLevel::Trace);
+}
+
+template <Element T>
 std::optional<Call<T>> MatrixState<T>::follow(const Product<T>& product, const Attempt& attempt) {
-  const bool looked_at = attempt.again || attempt.after_failure || measure_ || records_.traces();
-  if (looked_at || product.x == product.y) return {};
+  if (attempt.again || attempt.after_failure || is_watched() || product.x == product.y) return {};
   const auto known = std::ranges::find_if(first_series_, [&](const auto& series) {
     return series.load() && series.load()->request() == product.request;
   });
@@ -181,7 +186,7 @@ Call<T> MatrixState<T>::begin(const Product<T>& product, Attempt& attempt) {
 template <Element T>
 TimingRequest MatrixState<T>::timing_of(CallSeries<T>& series, const PlannedCall<T>& planned) {
   TimingRequest timing = ProductTimer::watched();
-  if (!measure_ && !records_.traces()) {
+  if (!is_watched()) {
     const Dispatcher& dispatcher = series.dispatcher();
     if (!dispatcher.wants_time()) return {.summed = planned.sums_times};
     const ProductKind work{series.request(), planned.facts.target, planned.facts.variant};

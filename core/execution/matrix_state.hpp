@@ -146,6 +146,8 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] Request computed_for(const Request& request);
   /// Found out once for these contents, from a copy on the host; false where that has none to tell.
   [[nodiscard]] bool is_symmetric();
+  /// Whether somebody wants to know what each call takes.
+  [[nodiscard]] bool is_watched() const noexcept;
   [[nodiscard]] TimingRequest timing_of(CallSeries<T>& series, const PlannedCall<T>& planned);
   void record(Call<T>& call, const Product<T>& product);
   void note_time(CallSeries<T>& series, const ProductKind& work, const CallTime& time);

@@ -1,6 +1,7 @@
 // Counting, recording and tracing what was done.
 #include "execution/records.hpp"
 
+#include <switchyard/containers/log.hpp>
 #include <utility>
 
 namespace switchyard {
@@ -14,6 +15,13 @@ Index& counter_of(Counters& counters, StepKind skeleton) noexcept {
 TraceEvent::Kind event_of(StepKind skeleton) noexcept {
   if (skeleton == StepKind::MapRows) return TraceEvent::Kind::MapRows;
   return skeleton == StepKind::Reduce ? TraceEvent::Kind::Reduce : TraceEvent::Kind::Map;
+}
+
+void log_call(const CallFacts& call, double seconds) {
+  if (!log_enabled(LogLevel::Trace)) return;
+  log(LogLevel::Trace, "step multiply " + name(call.target) + " [" + std::string(call.variant) +
+                           "]: predicted " + format_seconds(call.predicted_seconds) +
+                           ", measured " + format_seconds(seconds));
 }
 
 }  // namespace
@@ -37,6 +45,7 @@ void Records::finished_late(const CallFacts& call) noexcept { count(call, 1); }
 void Records::timed(const CallFacts& call, const CallTimes& times) noexcept {
   if (!times.whole) return;
   history_.record_time(call.kind(), *times.whole);
+  log_call(call, *times.whole);
   if (!trace_) return;
   trace_->add({.kind = TraceEvent::Kind::Multiply,
                .start = times.start,

@@ -9,6 +9,9 @@ class Devices : public CommandTest {};
 TEST_F(Devices, JsonHoldsTheHostTheDevicesAndTheProfile) {
   const Json document = run_json({"devices"});
   EXPECT_FALSE(document["host"]["name"].get<std::string>().empty());
+  EXPECT_FALSE(document["host"]["vendor"].get<std::string>().empty());
+  EXPECT_EQ(document["host"]["driver"].get<std::string>().find("OpenMP, "), 0U);
+  EXPECT_EQ(document["host"]["space"], "host");
   EXPECT_GE(document["host"]["threads"].get<int>(), 1);
   EXPECT_GT(document["host"]["memory_bytes"].get<double>(), 0);
   int number = 0;

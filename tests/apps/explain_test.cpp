@@ -244,6 +244,20 @@ TEST_F(Explain, FitsAHundredColumnsWhateverTheNamesAndNumbers) {
   expect_plain_and_fitting(run({"solve", matrix}).output);
 }
 
+TEST_F(Explain, AProfileThatKnowsNoProductIsNamed) {
+  const Profile whole = elsewhere();
+  std::vector<CostModel> models;
+  std::ranges::copy_if(whole.models(), std::back_inserter(models), [](const CostModel& model) {
+    return model.key.operation != Operation::Multiply;
+  });
+  save_profile(whole.with(whole.fingerprint(), std::move(models)), file("moves.json"));
+  for (const std::string command : {"explain", "multiply", "solve"}) {
+    expect_one_error_line(
+        run({command, "poisson2d:100", "--profile", file("moves.json")}), 1,
+        "the profile has no model of a multiplication (" + file("moves.json") + ")");
+  }
+}
+
 TEST_F(Explain, NamesTheMachineOfAnothersProfile) {
   save_profile(elsewhere(), file("elsewhere.json"));
   const Words words{"explain", "uniform:500:0.1", "--profile", file("elsewhere.json")};

@@ -52,6 +52,14 @@ TEST_F(Generate, SaysWhatItWrote) {
   EXPECT_EQ(ended.output, "wrote " + file("a.mtx") + ": 100 x 100, 460 nonzeros (4.6 %)\n");
 }
 
+TEST_F(Generate, AMinusIsStandardOutput) {
+  const Ended ended = run({"generate", "banded", "--rows", "50", "--output", "-"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.errors.find("wrote -: 50 x 50, "), 0U) << ended.errors;
+  run({"generate", "banded", "--rows", "50", "--output", file("a.mtx")});
+  EXPECT_EQ(ended.output, read_file(file("a.mtx")));
+}
+
 TEST_F(Generate, AFileThatCannotBeWrittenIsAnError) {
   expect_one_error_line(
       run({"generate", "uniform", "--rows", "8", "--output", file("absent/folder/a.mtx")}), 1,

@@ -124,5 +124,17 @@ TEST_F(Inspect, EmptyMatricesAreMatricesToo) {
   EXPECT_EQ(document["row_length"]["histogram"], Json::parse(R"([{"from":0,"to":0,"rows":3}])"));
 }
 
+TEST_F(Inspect, NamesMayHoldAnything) {
+  const std::string odd = "a\x1b[31m\nb.mtx";
+  write_file(odd, "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1\n");
+  const Ended ended = run({"inspect", file(odd)});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_EQ(ended.output.find('\x1b'), std::string::npos) << ended.output;
+  EXPECT_NE(ended.output.find(" b.mtx: 2 x 2, 1 nonzeros"), std::string::npos) << ended.output;
+  const Ended absent = run({"inspect", file("\x1b[2J\nabsent.mtx")});
+  expect_one_error_line(absent, 1, "absent.mtx");
+  EXPECT_EQ(absent.errors.find('\x1b'), std::string::npos) << absent.errors;
+}
+
 }  // namespace
 }  // namespace switchyard::test

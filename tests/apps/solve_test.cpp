@@ -170,6 +170,14 @@ TEST_F(Solve, ABreakdownIsToldAndNothingIsNaN) {
   expect_converged(run_json({"solve", file("indefinite.mtx"), "--method", "gmres"}));
 }
 
+TEST_F(Solve, NumbersThatAreNotFiniteAreNotAskedForMoreIterations) {
+  write_file("nan.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 nan\n2 2 1\n");
+  const Ended ended = run({"solve", file("nan.mtx")});
+  EXPECT_EQ(ended.exit_code, 1);
+  EXPECT_NE(ended.errors.find("look for infinite or NaN elements"), std::string::npos)
+      << ended.errors;
+}
+
 TEST_F(Solve, MatricesThatCannotBeSolvedAreAnError) {
   write_file("wide.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n");
   for (const std::string method : {"cg", "bicgstab", "gmres", "power", "pagerank"}) {

@@ -72,7 +72,7 @@ inline std::vector<MalformedText> formats_fields_and_symmetries() {
       {"coordinate real\n1 1 1\n1 1 1\n", 1},
       {"sparse real general\n1 1 1\n1 1 1\n", 1},
       {"coordinate double general\n1 1 1\n1 1 1\n", 1},
-      {"coordinate unsigned-integer general\n1 1 1\n1 1 1\n", 1},
+      {"coordinate natural general\n1 1 1\n1 1 1\n", 1},
       {"coordinate general real\n1 1 1\n1 1 1\n", 1},
       {"coordinate real diagonal\n1 1 1\n1 1 1\n", 1},
       {"coordinate real hermitian\n1 1 1\n1 1 1\n", 1},

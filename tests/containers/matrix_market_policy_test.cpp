@@ -122,6 +122,29 @@ TEST(MatrixMarketPolicy, WhatIsTooLargeDependsOnTheElementType) {
   EXPECT_EQ(elements_of(parse_matrix_market<double>(text, "text")), (Elements{{{0, 0}, -1e39}}));
 }
 
+TEST(MatrixMarketPolicy, WhatFloatCannotHoldIsReadAsDouble) {
+  const std::string text = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e39\n";
+  try {
+    static_cast<void>(parse_matrix_market<float>(text, "text"));
+    ADD_FAILURE() << "it was read";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("too large for float (text:3); read it as double"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+// SciPy's mmwrite names elements of an unsigned type so.
+TEST(MatrixMarketPolicy, UnsignedIntegersAreIntegers) {
+  const std::string banner = "%%MatrixMarket matrix coordinate unsigned-integer ";
+  EXPECT_EQ(
+      elements_of(parse_matrix_market<float>(banner + "symmetric\n2 2 2\n1 1 7\n2 1 8\n", "t")),
+      (Elements{{{0, 0}, 7}, {{0, 1}, 8}, {{1, 0}, 8}}));
+  EXPECT_THROW(
+      static_cast<void>(parse_matrix_market<float>(banner + "general\n1 1 1\n1 1 0.5\n", "t")),
+      Error);
+}
+
 TEST(MatrixMarketPolicy, FilesOfOtherKindsAreNamedWithWhatToDo) {
   const std::string nul(1, '\0');
   const std::vector<std::pair<std::string, std::string>> files{

@@ -10,6 +10,7 @@
 #include <switchyard/containers/generate.hpp>
 #include <switchyard/core/runtime.hpp>
 
+#include "containers/code_of.hpp"
 #include "core/fixtures.hpp"
 #include "profile_store.hpp"
 
@@ -285,6 +286,40 @@ TEST(Decisions, EachStepOfTheWayIsALineOfTheTraceLog) {
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].find("step convert dense@host -> csr@host: predicted "), 0U) << lines[0];
   EXPECT_NE(lines[0].find(", measured "), std::string::npos) << lines[0];
+}
+
+TEST(Decisions, EachCallIsALineOfTheTraceLog) {
+  std::vector<std::string> lines;
+  const LogInto logged(LogLevel::Trace, lines);
+  const Runtime runtime(host_only());
+  const auto matrix = runtime.matrix(testing::random_dense<float>(20, 20, 0.5, 1));
+  matrix.pin(dense_host);
+  const Vector<float> x(20, 1.0F);
+  Vector<float> y(20);
+  for (int call = 0; call < 3; ++call) matrix.multiply(x, y);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[2].find("step multiply dense@host ["), 0U) << lines[2];
+  EXPECT_NE(lines[2].find("]: predicted "), std::string::npos) << lines[2];
+  EXPECT_NE(lines[2].find(", measured "), std::string::npos) << lines[2];
+}
+
+// Warnings are errors here: a designated initialiser of one member needs defaults of all others.
+TEST(Runtime, OptionsCanBeGivenByName) {
+  const Runtime runtime(RuntimeOptions{.devices = "none", .threads = 1});
+  EXPECT_EQ(runtime.fingerprint().threads, 1);
+  const Structure structure{.rows = 10, .cols = 10, .nnz = 20};
+  EXPECT_EQ(runtime.plan(PlanQuestion{.structure = structure, .calls = 3}).yard.horizon, 3);
+}
+
+TEST(Runtime, AProfileThatKnowsNoProductIsRefusedAndTheFormerOneStays) {
+  Runtime runtime(host_only());
+  const auto before = runtime.profile();
+  const Profile only_moves(
+      runtime.fingerprint(),
+      {testing::linear_model(
+          convert_key(Format::Dense, Format::Csr, Space::host(), Precision::Float), 1, 0)});
+  EXPECT_EQ(code_of([&] { runtime.use_profile(only_moves); }), ErrorCode::ProfileMismatch);
+  EXPECT_EQ(runtime.profile(), before);
 }
 
 TEST(Decisions, AProfileThatNoLongerHoldsIsReportedOnce) {

@@ -245,6 +245,18 @@ TEST(Profile, WithNumbersNobodyMeasuresIsNotStored) {
   model.tiers.clear();
   EXPECT_EQ(code_of([&] { (void)profile_to_json(Profile({}, {model})); }),
             ErrorCode::InvalidArgument);
+  for (double ModelTier::*const member :
+       {&ModelTier::floor_seconds, &ModelTier::floor_seconds_per_byte}) {
+    model = small_profile().models()[0];
+    model.tiers[0].*member = 1e300;
+    EXPECT_EQ(code_of([&] { (void)profile_to_json(Profile({}, {model})); }),
+              ErrorCode::InvalidArgument)
+        << "finite, but not times the calls";
+  }
+  model = small_profile().models()[0];
+  model.tiers.back().polynomial.terms[0].coefficient = 1e300;
+  EXPECT_EQ(code_of([&] { (void)profile_to_json(Profile({}, {model})); }),
+            ErrorCode::InvalidArgument);
   const ModelQuality good = small_profile().models()[0].quality;
   for (const ModelQuality& bad :
        {ModelQuality{.samples = -1, .r_squared = good.r_squared},

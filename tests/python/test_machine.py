@@ -57,6 +57,9 @@ def test_runtimes():
     assert runtime.counters["calls"] == 1
     with pytest.raises(switchyard.Error):
         switchyard.Runtime(devices="such a device")
+    for threads in (0, -1):
+        with pytest.raises(ValueError, match="threads must be at least 1"):
+            switchyard.Runtime(devices="none", threads=threads)
     with pytest.raises(switchyard.Error, match="no trace"):
         runtime.write_trace("nowhere.json")
     with pytest.raises(OSError):
@@ -99,6 +102,12 @@ def test_calibration_tells_how_far_it_is_and_is_used(tmp_path):
     assert runtime.profile_problem == ""
     A = switchyard.matrix(np.eye(50), runtime=runtime)
     assert A.plan().to_dict()["models"] == "calibrated"
+
+
+@pytest.mark.parametrize("budget", [0, -1.0, float("nan")])
+def test_a_calibration_needs_time(budget, tmp_path):
+    with pytest.raises(ValueError, match="budget must be above 0 seconds"):
+        switchyard.calibrate(budget=budget, output=tmp_path / "p.json")
 
 
 def test_the_bar(capsys, tmp_path):

@@ -170,6 +170,35 @@ def test_complex_and_objects_raise_type_error():
         switchyard.matrix(np.ones(3))
 
 
+@pytest.mark.parametrize("wrong", [None, b"web.mtx", {}, object()])
+def test_what_is_no_matrix_raises_type_error(wrong):
+    with pytest.raises(TypeError, match=f"a {type(wrong).__name__} is no matrix"):
+        switchyard.matrix(wrong)
+
+
+def test_wrong_arguments_are_named():
+    arrays = np.ones(1), np.zeros(1, np.int32), np.array([0, 1], np.int32)
+    with pytest.raises(TypeError, match="coo_array"):
+        switchyard.matrix((np.ones(1), (np.zeros(1, int), np.zeros(1, int))), shape=(1, 1))
+    with pytest.raises(ValueError, match="copy must be None, False or True"):
+        switchyard.matrix(arrays, shape=(1, 1), copy="never")
+    with pytest.raises(TypeError, match="runtime must be a Runtime, not int"):
+        switchyard.matrix(arrays, shape=(1, 1), runtime=3)
+    for shape in ("ab", (1.5, 1)):
+        with pytest.raises(TypeError, match="integer"):
+            switchyard.matrix(arrays, shape=shape)
+
+
+def test_copy_may_be_a_boolean_of_numpy(rng):
+    data, indices, indptr, dense = random_csr(rng, 40, 30)
+    arrays = data, indices, indptr
+    assert not shares(switchyard.matrix(arrays, shape=dense.shape, copy=np.True_), data)
+    with pytest.raises(ValueError, match="a copy is needed"):
+        switchyard.matrix(
+            (data, indices.astype(np.int64), indptr), shape=dense.shape, copy=np.False_
+        )
+
+
 def test_fortran_order_strides_and_read_only_arrays(rng):
     dense = rng.standard_normal((8, 6))
     for array in (np.asfortranarray(dense), np.repeat(dense, 2, axis=1)[:, ::2], dense.tolist()):
@@ -235,6 +264,16 @@ def test_matrix_market_files(tmp_path, dtype):
         archive.add(tmp_path / "b", "b")
     assert switchyard.matrix(tmp_path / "b.tar.gz").shape == (2, 3)
     assert switchyard.read_matrix_market(tmp_path / "a.mtx").shape == (2, 3)
+
+
+def test_what_scipy_writes_of_any_kind_is_read(tmp_path):
+    io = pytest.importorskip("scipy.io")
+    sparse = pytest.importorskip("scipy.sparse")
+    for kind in ("u1", "u4", "u8", "i4", "?", "f4", "f8"):
+        dense = np.array([[1, 0, 1], [0, 1, 0]]).astype(kind)
+        io.mmwrite(tmp_path / "a.mtx", sparse.csr_matrix(dense))
+        read = switchyard.matrix(tmp_path / "a.mtx")
+        np.testing.assert_array_equal(read.toarray(), dense, err_msg=kind)
 
 
 def test_lenient_files(tmp_path):

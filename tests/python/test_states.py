@@ -69,6 +69,8 @@ def test_the_hint_counts_down_and_belongs_to_a_request(A):
         A.expect_calls(0)
     with pytest.raises(switchyard.InvalidInputError):
         A.expect_calls(-1)
+    with pytest.raises(TypeError, match="cannot be interpreted as an integer"):
+        A.expect_calls(1.5)
 
 
 def test_explanations(A):

@@ -1,5 +1,7 @@
 """Vectors that stay where they are."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -19,9 +21,12 @@ def test_contents(dtype):
     np.testing.assert_array_equal(Vector(3, dtype).get(), np.zeros(3))
     assert len(Vector(0)) == 0 and Vector(0).get().shape == (0,)
     assert repr(v) == f"<switchyard.Vector 5 {dtype}, on host>"
-    for wrong in (np.ones((2, 2)), np.ones(2) * 1j):
-        with pytest.raises(TypeError):
-            Vector(wrong)
+    with pytest.raises(TypeError, match="real numbers"):
+        Vector(np.ones(2) * 1j)
+    with pytest.raises(ValueError, match="1 dimension"):
+        Vector(np.ones((2, 2)))
+    with pytest.raises(TypeError, match=r"v\.get\(\)"):
+        pickle.dumps(v)
     with pytest.raises(TypeError, match="float32 or float64"):
         Vector(3, int)
     with pytest.raises(ValueError, match="vector is"):

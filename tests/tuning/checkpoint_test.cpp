@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <switchyard/containers/error.hpp>
+#include <switchyard/containers/log.hpp>
 
 namespace switchyard {
 namespace {
@@ -118,6 +119,27 @@ TEST_F(CheckpointTest, CutAnywhereItKeepsTheWholeLinesAndCanBeGoneOnWith) {
       checkpoint.add("more", {some_sample()});
     }
     ASSERT_TRUE(resumed().contains("more")) << size;
+  }
+}
+
+TEST_F(CheckpointTest, ThatNothingCanBeContinuedIsTold) {
+  std::vector<std::string> heard;
+  set_log_level(LogLevel::Warning);
+  set_log_sink([&](LogLevel, std::string_view line) { heard.emplace_back(line); });
+  static_cast<void>(resumed());
+  EXPECT_TRUE(heard.empty());
+  for (const char* const text : {"", "half a line"}) {
+    write(text);
+    static_cast<void>(Checkpoint(file_, some_machine(), true));
+  }
+  std::filesystem::remove(file_);
+  static_cast<void>(Checkpoint(file_, some_machine(), true));
+  static_cast<void>(Checkpoint(file_, some_machine(), false));
+  set_log_sink({});
+  set_log_level(LogLevel::Off);
+  ASSERT_EQ(heard.size(), 3U);
+  for (const std::string& line : heard) {
+    EXPECT_EQ(line.find("there is nothing to continue in "), 0U) << line;
   }
 }
 

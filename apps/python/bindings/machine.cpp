@@ -6,6 +6,7 @@
 
 #include <array>
 #include <exception>
+#include <switchyard/core/outlook.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
 #include "bindings.hpp"
@@ -99,7 +100,8 @@ std::string calibrate_json(SharedRuntime& shared, const CalibrationRequest& requ
   listener.rethrow();
   Json document = command::models_document(result, request.output);
   document["text"] = command::models_text(result, request.output, false);
-  runtime.use_profile(std::move(result.profile));
+  // Of one that ended before the first product, nothing is used, here or by a later runtime.
+  if (knows_products(result.profile)) runtime.use_profile(std::move(result.profile));
   return command::json_text(document);
 }
 

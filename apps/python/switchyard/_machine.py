@@ -110,6 +110,8 @@ def calibrate(
             ``(what, done, total, seconds, seconds_left)`` to be called.
         runtime: whose devices to measure.
     """
+    if budget is not None and not budget > 0:
+        raise ValueError(f"budget must be above 0 seconds, not {budget}")
     runtime = runtime or default_runtime()
     path = os.fspath(output) if output else _core.default_profile_path(runtime._core)
     if not path:

@@ -41,13 +41,16 @@ def matrix(
         lenient: accept Matrix Market files that deviate from the format in known ways.
 
     Raises:
-        TypeError: elements are complex or no numbers, or an array is on a device.
+        TypeError: ``obj`` is no matrix, elements are complex or no numbers, or an array is on a
+            device.
         ValueError: the arrays are no matrix, or ``copy=False`` and a copy is needed.
     """
     if isinstance(obj, Matrix):
         if copy is not True and (dtype is None or obj.dtype == dtype):
             return obj
         obj = obj.to_scipy()
+    if runtime is not None and not isinstance(runtime, Runtime):
+        raise TypeError(f"runtime must be a Runtime, not {type(runtime).__name__}")
     runtime = runtime or default_runtime()
     if isinstance(obj, (str, os.PathLike)) and not os.fspath(obj).endswith(".npz"):
         kind = _HANDLES[element_type(dtype or np.float64).name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import operator
 from typing import Any
 
 import numpy as np
@@ -231,6 +232,7 @@ class Matrix(_Base):
 
         ``columns`` is how many columns x has in these products.
         """
+        n, transposed, columns = map(operator.index, (n, transposed, columns))
         self._handle.expect_calls(n, transposed, columns)
         self._hint = (n, transposed, columns, self._handle.calls())
         return self

@@ -41,6 +41,8 @@ class Runtime:
         trace: bool = False,
     ) -> None:
         """Open the devices."""
+        if threads is not None and threads < 1:
+            raise ValueError(f"threads must be at least 1, not {threads}")
         self._core = _core.Runtime(
             devices=devices,
             profile=None if profile is None else os.fspath(profile),

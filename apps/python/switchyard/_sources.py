@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +20,10 @@ class Copying:
 
     def __init__(self, copy: bool | None) -> None:
         """Take ``copy`` as NumPy 2 has it: ``None`` where necessary, ``False`` never, or always."""
-        self.wanted = copy is True
-        self._allowed = copy is not False
+        if copy not in (None, False, True):
+            raise ValueError(f"copy must be None, False or True, not {copy!r}")
+        self.wanted = copy is not None and bool(copy)
+        self._allowed = copy is None or bool(copy)
 
     def needed(self, reason: str) -> None:
         """Raise ``ValueError`` where no copy is allowed."""
@@ -125,6 +128,10 @@ def from_object(obj: Any, dtype: Any, shape: tuple | None, copying: Copying) -> 
         return from_npz(os.fspath(obj), dtype)
     if isinstance(obj, tuple) and len(obj) == 3:
         return from_arrays(obj, dtype, shape, copying)
+    if isinstance(obj, tuple) and len(obj) == 2 and isinstance(obj[1], tuple):
+        raise TypeError(
+            "coordinates: use switchyard.matrix(scipy.sparse.coo_array((data, (row, col)), shape))"
+        )
     if shape is not None:
         raise ValueError("shape is for (data, indices, indptr) only")
     if hasattr(obj, "tocsr") and hasattr(obj, "format"):
@@ -141,10 +148,11 @@ def from_arrays(arrays: tuple, dtype: Any, shape: tuple | None, copying: Copying
     if shape is None:
         cols = int(given[1].max()) + 1 if given[1].size else 0
         shape = (max(len(given[2]) - 1, 0), cols)
-    if len(shape) != 2 or min(shape) < 0:
+    sizes = tuple(operator.index(size) for size in shape)
+    if len(sizes) != 2 or min(sizes) < 0:
         raise ValueError(f"the shape of a matrix is (rows, cols), not {shape}")
     data = usable(given[0], element_type(dtype or given[0].dtype), "data", copying)
-    return Compressed((int(shape[0]), int(shape[1])), data, given[1], given[2])
+    return Compressed(sizes, data, given[1], given[2])
 
 
 def from_scipy(matrix: Any, dtype: Any, copying: Copying) -> Compressed:
@@ -170,6 +178,8 @@ def from_dense(obj: Any, dtype: Any, copying: Copying) -> DenseArray:
         if not hasattr(obj, "__array__"):
             copying.needed(f"a {type(obj).__name__} is no array")
         array = np.asarray(obj)
+    if array.ndim == 0 and array.dtype.kind not in "biufc":
+        raise TypeError(f"a {type(obj).__name__} is no matrix, no array and no path")
     if array.ndim != 2:
         raise ValueError(f"a matrix has 2 dimensions, this has {array.ndim}")
     return DenseArray(usable(array, element_type(dtype or array.dtype), "the array", copying))

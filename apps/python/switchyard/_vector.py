@@ -27,8 +27,10 @@ class Vector:
     def __init__(self, values: Any, dtype: Any = None, *, runtime: Runtime | None = None) -> None:
         """Make a vector and copy the elements."""
         array = None if isinstance(values, (int, np.integer)) else np.asarray(values)
-        if array is not None and (array.ndim != 1 or array.dtype.kind not in "biuf"):
-            raise TypeError(f"a Vector has one dimension of real numbers, not {array.dtype}")
+        if array is not None and array.dtype.kind not in "biuf":
+            raise TypeError(f"a Vector has elements that are real numbers, not {array.dtype}")
+        if array is not None and array.ndim != 1:
+            raise ValueError(f"a Vector has 1 dimension, this has {array.ndim}")
         size = int(values) if array is None else array.size
         given = np.float64 if array is None or array.dtype != np.float32 else np.float32
         self.dtype = np.dtype(dtype or given)
@@ -118,6 +120,10 @@ class Vector:
         """Replace negative elements by 0; return the vector."""
         self._core.relu()
         return self
+
+    def __reduce__(self) -> Any:
+        """Say how to pickle or copy a vector: it belongs to a runtime, which cannot be pickled."""
+        raise TypeError("a Vector cannot be pickled or copied: use v.get(), and Vector(array)")
 
     def _same(self, other: Any) -> Any:
         """Return the C++ part of a vector of this type and size."""

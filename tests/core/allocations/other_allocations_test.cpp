@@ -1,12 +1,14 @@
 // Everything that is no operation of a matrix, with each of its allocations failing in turn.
 #include <filesystem>
 #include <switchyard/containers/eigen.hpp>
+#include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/core/replay.hpp>
 #include <switchyard/models/profile.hpp>
 
 #include "core/allocations/matrices.hpp"
 #include "core/allocations/sweep.hpp"
 #include "core/decision/yards.hpp"
+#include "profile_store.hpp"
 
 namespace switchyard::testing {
 namespace {
@@ -175,6 +177,22 @@ TEST_F(Allocations, RuntimeAndItsQuestions) {
   for (const auto& [name, call] : calls) {
     sweep(name, [&call = call]() -> Trial { return {call}; });
   }
+}
+
+TEST_F(Allocations, TheProfileOfThisMachine) {
+  RuntimeOptions options;
+  options.config_home = folder;
+  const Fingerprint here{.cpu = "c", .threads = 1, .library_version = "1", .devices = {}};
+  save_profile(small_profile(here), profile_path(folder, here));
+  save_profile(small_profile(here), profile_path(folder, here).replace_extension(".2.json"));
+  sweep("choose_profile", [&]() -> Trial {
+    return {[&] {
+      // What cannot be loaded is replaced by the built-in models.
+      const ProfileChoice choice =
+          with_enough_memory([&] { return choose_profile(options, here, small_profile(here)); });
+      EXPECT_EQ(choice.profile.models().size(), 2U);
+    }};
+  });
 }
 
 TEST_F(Allocations, AnotherProfile) {

@@ -25,7 +25,7 @@ enum class Backend { OpenMP, OpenCL };
 /// Facts about the hardware of an executor.
 struct ExecutorFacts {
   std::string name;                    ///< the processor's or device's name
-  std::string vendor;                  ///< as the OpenCL platform reports it; empty for the host
+  std::string vendor;                  ///< as the OpenCL platform or /proc/cpuinfo reports it
   std::string architecture;            ///< "sm_90" with NVIDIA's driver; else empty
   std::string driver;                  ///< driver and OpenCL version; on the host the compiler's
   std::size_t memory_bytes = 0;        ///< total memory; budgets are shares of it

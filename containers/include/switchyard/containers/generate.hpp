@@ -29,7 +29,7 @@ struct GenerateOptions {
   Index rows = 0;                         ///< at least 1
   Index cols = 0;                         ///< 0: as many as rows
   /// In (0, 1]. Defaults: 0.01 for `Uniform`, 1 for `Banded`, 0.3 for `Pruned`, and 16 nonzeros a
-  /// row on average for `PowerLaw`. The stencils ignore it.
+  /// row on average for `PowerLaw`. An error with the stencils.
   std::optional<double> density = std::nullopt;
   Index bandwidth = 0;     ///< `Banded` only; 0: a default of 1 % of the columns, at least 2
   std::uint64_t seed = 1;  ///< of the random numbers

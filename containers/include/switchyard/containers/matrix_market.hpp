@@ -19,7 +19,7 @@ struct ReadOptions {
 };
 
 /// Reads `.mtx`, `.mtx.gz`, `.tar` or `.tar.gz`, which are distinguished by content: coordinate or
-/// array; real, integer or pattern; general, symmetric or skew-symmetric. Format:
+/// array; real, integer, unsigned-integer or pattern; general, symmetric or skew-symmetric. Format:
 /// https://math.nist.gov/MatrixMarket/formats.html. `read_matrix` also reads SciPy's `.npz`.
 ///
 /// Of a tar archive it reads NAME/NAME.mtx, the matrix in archives of the SuiteSparse collection,

@@ -18,12 +18,12 @@ class Trace;
 /// The settings of a `Runtime`. A default-constructed value does not depend on the environment.
 struct RuntimeOptions {
   /// The profile to plan with. Absent: the one of this machine under `config_home`, if any.
-  std::optional<std::string> profile;
+  std::optional<std::string> profile = {};
   /// The OpenCL devices to use, as in `open_opencl_devices`: "all", "none", "0,1", "nvidia".
   std::string devices = "all";
   /// The most bytes of matrices and vectors on the host. Absent: a share of its memory.
-  std::optional<std::size_t> host_budget;
-  std::optional<std::size_t> device_budget;  ///< the same for each device
+  std::optional<std::size_t> host_budget = {};
+  std::optional<std::size_t> device_budget = {};  ///< the same for each device
   /// The most threads that its calls use on the host together. 0: as many as run at once, see
   /// `host_threads`. A calibrated profile is valid for one number of threads.
   int threads = 0;
@@ -31,7 +31,7 @@ struct RuntimeOptions {
   /// same number of threads, the same bits from run to run.
   bool reproducible = false;
   /// The folder of `switchyard/profiles/` (XDG base directory specification). Empty: none.
-  std::string config_home;
+  std::string config_home = {};
   /// Records every decision, step and call (see trace.hpp). Null: none.
   std::shared_ptr<Trace> trace = {};
 

@@ -16,4 +16,8 @@ namespace switchyard {
 /// device counts as usable, every kernel as suited and built, and memory as unlimited.
 [[nodiscard]] std::vector<SpaceOutlook> outlook_of(const Profile& profile, Precision precision);
 
+/// Whether it has a model of any multiplication: with a profile that has none nothing can be
+/// planned.
+[[nodiscard]] bool knows_products(const Profile& profile) noexcept;
+
 }  // namespace switchyard

@@ -18,11 +18,11 @@ class RuntimeState;
 
 /// A question to the planner about a matrix that need not exist: a `Situation` without the machine.
 struct PlanQuestion {
-  Structure structure;                                          ///< of the matrix
+  Structure structure = {};                                     ///< of the matrix
   Precision precision = Precision::Float;                       ///< of its elements
   std::vector<State> valid{State{Space::host(), Format::Csr}};  ///< the states that hold it
   Index calls = 1;                                              ///< the number of calls planned for
-  VectorTraffic vectors;                                        ///< where x and y are and will be
+  VectorTraffic vectors = {};                                   ///< where x and y are and will be
   Request request = {};                                         ///< what is asked of the matrix
 };
 
@@ -111,7 +111,7 @@ class Runtime {
   [[nodiscard]] std::shared_ptr<const Profile> profile() const;
   /// Why no better profile is used, as text. Empty if the profile fits.
   [[nodiscard]] std::string profile_problem() const;
-  /// Uses another profile for later plans.
+  /// Uses another profile. Throws `Error(ProfileMismatch)` if it has no model of a multiplication.
   void use_profile(Profile profile);
   /// The fingerprint of this machine.
   [[nodiscard]] Fingerprint fingerprint() const;
