@@ -144,7 +144,6 @@ TEST_F(SkeletonPlaces, NothingOfAChainOnATransposeComesHome) {
   };
   for (const Format format : {Format::Csr, Format::Csc, Format::Dense, Format::Ell}) {
     SCOPED_TRACE(name(format));
-    // Conversions between CSR and CSC are computed by the host alone.
     const bool by_columns = format == Format::Csc;
     GMatrix<float> matrix = matrix_on_device(format);
     const Vector<float> rows = on_device(300, 2);
@@ -188,6 +187,25 @@ TEST_F(SkeletonPlaces, NothingOfAChainOnATransposeComesHome) {
     EXPECT_NEAR(found, norm(same), 1e-5);
     for (Index i = 0; i < 300; ++i) ASSERT_NEAR(y[i], same_y[i], 1e-5);
   }
+}
+
+/// Where CSR is worth it for the calls to come, CSC is converted on the device.
+TEST_F(SkeletonPlaces, TheTransposeIsConvertedWhereItIs) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Csr);
+  const GMatrix<float> other = matrix.transposed();
+  const Vector<float> x = on_device(300, 2);
+  Vector<float> y = on_device(300, 3);
+  const Counters before = runtime_.counters();
+  map_rows(y, least_sum, fold::min, other, x);
+  other.pin(csr_device);
+  other.multiply(x, y);
+  const Counters after = runtime_.counters();
+  EXPECT_EQ(after.transfers, before.transfers);
+  EXPECT_EQ(after.conversions - before.conversions, 1);
+  EXPECT_TRUE(std::ranges::none_of(other.states(), [](State s) { return s.space.is_host(); }));
+  Vector<float> wanted(300);
+  matrix.multiply_transposed(x, wanted);
+  for (Index i = 0; i < 300; ++i) ASSERT_NEAR(y[i], wanted[i], 1e-5);
 }
 
 TEST_F(SkeletonPlaces, TheTransposeIsInItsHistory) {
