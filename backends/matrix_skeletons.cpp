@@ -10,10 +10,12 @@ namespace {
 
 template <Element T>
 constexpr MatrixSkeletons<T> on_host{&openmp::map_places<T>, &openmp::fold_places<T>,
-                                     &openmp::fold_rows<T>};
+                                     &openmp::fold_rows<T>,  &openmp::map_beside<T>,
+                                     &openmp::merge<T>,      &openmp::transpose<T>};
 template <Element T>
 constexpr MatrixSkeletons<T> on_device{&opencl::map_places<T>, &opencl::fold_places<T>,
-                                       &opencl::fold_rows<T>};
+                                       &opencl::fold_rows<T>,  &opencl::map_beside<T>,
+                                       &opencl::merge<T>,      &opencl::transpose<T>};
 
 }  // namespace
 

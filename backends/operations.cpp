@@ -10,6 +10,7 @@
 #include "opencl/bitmap.hpp"
 #include "opencl/bsr.hpp"
 #include "opencl/coo.hpp"
+#include "opencl/csc.hpp"
 #include "opencl/dia.hpp"
 #include "opencl/ell.hpp"
 #include "opencl/hyb.hpp"
@@ -314,6 +315,10 @@ constexpr std::array plain_conversions{
                         &openmp::convert_csr_to_csc<T>},
     ConvertOperation<T>{Format::Csc, Format::Csr, Backend::OpenMP, "",
                         &openmp::convert_csc_to_csr<T>},
+    ConvertOperation<T>{Format::Csr, Format::Csc, Backend::OpenCL, "csc_convert",
+                        &opencl::convert_csr_to_csc<T>},
+    ConvertOperation<T>{Format::Csc, Format::Csr, Backend::OpenCL, "csc_convert",
+                        &opencl::convert_csc_to_csr<T>},
     ConvertOperation<T>{Format::Csr, Format::Dia, Backend::OpenMP, "",
                         &openmp::convert_csr_to_dia<T>},
     ConvertOperation<T>{Format::Dia, Format::Csr, Backend::OpenMP, "",

@@ -193,13 +193,18 @@ void GMatrix<T>::map_elements(const UserFunction<T>& function, std::size_t opera
   with_enough_memory([&] { held().map_elements(function, operands); });
 }
 template <Element T>
-bool GMatrix<T>::map_on_device(const UserFunction<T>& function,
-                               std::span<const GMatrix* const> in) {
-  return with_enough_memory([&] {
+void GMatrix<T>::map_elements(const UserFunction<T>& function, const Vector<T>* of_rows,
+                              const Vector<T>* of_columns) {
+  with_enough_memory([&] { held().map_elements(function, 1, {of_rows, of_columns}); });
+}
+template <Element T>
+void GMatrix<T>::map_from(const UserFunction<T>& function, std::span<const GMatrix* const> in,
+                          const Edge& edge) {
+  with_enough_memory([&] {
     std::array<MatrixState<T>*, most_operands> states{};
     std::ranges::transform(in, states.begin(),
                            [](const GMatrix* matrix) { return &matrix->held(); });
-    return held().map_on_device_from(function, std::span(states).first(in.size()));
+    held().map_from(function, std::span(states).first(in.size()), edge);
   });
 }
 template <Element T>

@@ -28,8 +28,8 @@ struct KernelSource {
 inline constexpr std::array<std::string_view, 2> common_stems{"prelude", "published"};
 
 /// Stems of the files that are built behind a recorded function (recorded_programs.hpp), not alone.
-inline constexpr std::array<std::string_view, 5> skeleton_stems{"map", "reduce", "scan", "places",
-                                                                "fold_rows"};
+inline constexpr std::array<std::string_view, 6> skeleton_stems{"map",    "reduce",    "scan",
+                                                                "places", "fold_rows", "merge"};
 
 /// A program that is built from a kernel file with definitions of its own.
 struct DefinedProgram {

@@ -36,9 +36,16 @@ struct FoldLaunch {
   }
 };
 
+/// Whether the rows that a kernel sees are columns, as kernels take it.
+template <Element T>
+cl_uint is_by_columns(const Storage<T>& matrix) {
+  return format_of(matrix) == Format::Csc ? 1 : 0;
+}
+
 template <class Folded, Element T>
 double folded_places(Device& device, const FoldLaunch<Folded, T>& launch, const UserFold<T>& fold,
-                     const Csr<T>& matrix) {
+                     const Storage<T>& storage) {
+  const Csr<T>& matrix = compressed_rows(storage);
   return std::visit(
       [&](const auto& offsets) {
         Kernel& kernel =
@@ -49,7 +56,8 @@ double folded_places(Device& device, const FoldLaunch<Folded, T>& launch, const 
         // Held until the numbers are fetched, as in skeletons.cpp.
         const Device::Scratch scratch = device.scratch(groups);
         device.launch_with(kernel, groups, launch.more.all(), matrix.rows, matrix.nnz, share,
-                           launch.identity, offsets, matrix.columns, matrix.values, scratch.array);
+                           is_by_columns(storage), launch.identity, offsets, matrix.columns,
+                           matrix.values, scratch.array);
         return folded_on_host<Folded>(fold, scratch.array, groups);
       },
       matrix.offsets);
@@ -102,7 +110,8 @@ void fold_rows_in(Device& device, const RowFold<T>& work, Array<T>& y) {
 }  // namespace
 
 template <Element T>
-void map_places(Executor& executor, const ElementFunction<T>& function, Csr<T>& matrix) {
+void map_places(Executor& executor, const ElementFunction<T>& function, Storage<T>& storage) {
+  const Csr<T>& matrix = compressed_rows(storage);
   if (matrix.nnz == 0) return;
   Device& device = device_of(executor);
   MoreArguments more;
@@ -112,15 +121,15 @@ void map_places(Executor& executor, const ElementFunction<T>& function, Csr<T>& 
                                    "map_csr_places", width_of(offsets));
     const Index share = kernel.group * device.tuning().elements_per_item;
     device.launch_with(kernel, divided_up(matrix.nnz, share), more.all(), matrix.rows, matrix.nnz,
-                       offsets, matrix.columns, matrix.values);
+                       is_by_columns(storage), offsets, matrix.columns, matrix.values);
   };
   std::visit(map, matrix.offsets);
 }
 
 template <Element T>
 double fold_places(Executor& executor, const ElementFunction<T>& function,
-                   const ElementFold<T>& fold, const Csr<T>& matrix) {
-  if (matrix.nnz == 0) return fold.fold.identity;
+                   const ElementFold<T>& fold, const Storage<T>& matrix) {
+  if (compressed_rows(matrix).nnz == 0) return fold.fold.identity;
   Device& device = device_of(executor);
   const RecordedProgram program = program_of("places", function, 1);
   return folds_in_double(device, fold.fold)
@@ -136,12 +145,12 @@ void fold_rows(Executor& executor, const RowFold<T>& work, Array<T>& y) {
                                           : fold_rows_in<float>(device, work, y);
 }
 
-template void map_places(Executor&, const ElementFunction<float>&, Csr<float>&);
-template void map_places(Executor&, const ElementFunction<double>&, Csr<double>&);
+template void map_places(Executor&, const ElementFunction<float>&, Storage<float>&);
+template void map_places(Executor&, const ElementFunction<double>&, Storage<double>&);
 template double fold_places(Executor&, const ElementFunction<float>&, const ElementFold<float>&,
-                            const Csr<float>&);
+                            const Storage<float>&);
 template double fold_places(Executor&, const ElementFunction<double>&, const ElementFold<double>&,
-                            const Csr<double>&);
+                            const Storage<double>&);
 template void fold_rows(Executor&, const RowFold<float>&, Array<float>&);
 template void fold_rows(Executor&, const RowFold<double>&, Array<double>&);
 

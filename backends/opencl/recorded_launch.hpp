@@ -17,12 +17,14 @@ inline constexpr Index most_groups = 1024;
 /// Arguments whose number depends on the functions.
 class MoreArguments {
  public:
+  template <class T>
+  void add_array(const Array<T>& array) {
+    add(KernelArgument{.bits = std::bit_cast<std::uint64_t>(array.handle()),
+                       .bytes = sizeof(void*)});
+  }
   template <Element T>
   void add_operands(const SkeletonOperands<T>& operands) {
-    for (const Array<T>* const array : operands.arrays) {
-      add(KernelArgument{.bits = std::bit_cast<std::uint64_t>(array->handle()),
-                         .bytes = sizeof(void*)});
-    }
+    for (const Array<T>* const array : operands.arrays) add_array(*array);
     const T edge = static_cast<T>(operands.edge.value);
     KernelArgument argument{.bytes = sizeof(T)};
     std::memcpy(&argument.bits, &edge, sizeof(T));
@@ -47,7 +49,9 @@ class MoreArguments {
  private:
   void add(const KernelArgument& argument) { all_[count_++] = argument; }
 
-  std::array<KernelArgument, most_operands + 1 + 2 * RecordedFunction::most_constants> all_{};
+  /// Of each operand the arrays of a matrix in CSR, at most.
+  static constexpr std::size_t most = 3 * most_operands + 1 + 2 * RecordedFunction::most_constants;
+  std::array<KernelArgument, most> all_{};
   std::size_t count_ = 0;
 };
 

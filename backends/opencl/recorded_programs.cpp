@@ -23,6 +23,7 @@ std::string text_of(const RecordedProgram& program) {
   } else if (program.function) {
     text += element_function_text(*program.function, program.operands, program.edge);
   }
+  if (program.skeleton == "merge") text += merge_text(program.operands);
   if (program.fold) text += fold_text(*program.fold, program.folded);
   return text;
 }

@@ -73,7 +73,11 @@ enum class Leaves {
 std::string operand_text(const RecordedNode& node, Leaves leaves) {
   if (leaves == Leaves::Folded) return node.a == 0 ? "a" : "b";
   if (leaves == Leaves::Values) return fmt::format("in{}", node.a);
-  if (node.shift == 0) return fmt::format("in{}[i]", node.a);
+  if (node.shift == 0 && node.across == 0) return fmt::format("in{}[i]", node.a);
+  if (node.b == 1) {
+    return fmt::format("element_around(in{}, i, {}, {}, size, columns, edge)", node.a, node.shift,
+                       node.across);
+  }
   return fmt::format("element_near(in{}, i, {}, size, edge)", node.a, node.shift);
 }
 
@@ -147,6 +151,25 @@ static REAL element_near(__global const REAL* array, long i, long shift, long si
 #endif
   return array[at];
 }
+
+static REAL element_around(__global const REAL* array, long i, long down, long across, long size,
+                           long columns, REAL edge) {
+  const long rows = size / columns;
+  long row = i / columns + down;
+  long column = i % columns + across;
+#if EDGE == 1
+  row = clamp(row, 0L, rows - 1);
+  column = clamp(column, 0L, columns - 1);
+#elif EDGE == 2
+  row %= rows;
+  if (row < 0) row += rows;
+  column %= columns;
+  if (column < 0) column += columns;
+#else
+  if (row < 0 || row >= rows || column < 0 || column >= columns) return edge;
+#endif
+  return array[row * columns + column];
+}
 )";
 
 }  // namespace
@@ -174,10 +197,30 @@ std::string element_function_text(const RecordedFunction& function, std::size_t 
 std::string value_function_text(const RecordedFunction& function, std::size_t operands) {
   std::string values;
   for (std::size_t k = 0; k < operands; ++k) values += fmt::format(", REAL in{}", k);
-  return fmt::format("#define VALUE_PARAMETERS {}\n", constants_text(function, "", true)) +
+  return fmt::format("#define VALUE_OPERANDS {}\n", operands) +
+         fmt::format("#define VALUE_PARAMETERS {}\n", constants_text(function, "", true)) +
          fmt::format("#define VALUE_ARGUMENTS {}\n", constants_text(function, "", false)) +
          "static REAL apply_at(long row, long column" + values + " VALUE_PARAMETERS) {\n" +
          body(function, Leaves::Values) + "}\n";
+}
+
+std::string merge_text(std::size_t operands) {
+  std::string parameters;
+  std::string walks;
+  std::string values;
+  for (std::size_t k = 0; k < operands; ++k) {
+    parameters += fmt::format(
+        ", __global const OFFSET* offsets{0}, __global const int* columns{0}, "
+        "__global const REAL* values{0}",
+        k);
+    const std::string_view comma = k == 0 ? "" : ", ";
+    walks +=
+        fmt::format("{1}{{columns{0}, values{0}, offsets{0}[row], offsets{0}[row + 1]}}", k, comma);
+    values += fmt::format("{1}values[{0}]", k, comma);
+  }
+  return fmt::format("#define MERGE_PARAMETERS {}\n", parameters) +
+         fmt::format("#define MERGE_WALKS {}\n", walks) +
+         fmt::format("#define MERGED_VALUES {}\n", values);
 }
 
 std::string fold_text(const RecordedFunction& function, ValueType folded) {

@@ -21,11 +21,18 @@ namespace switchyard::opencl {
                                                 std::size_t operands, int edge);
 
 /// The same of values instead of arrays, at a place in a matrix:
+///   VALUE_OPERANDS                     how many values there are
 ///   VALUE_PARAMETERS, VALUE_ARGUMENTS  the constants, each after a comma
 ///   REAL apply_at(long row, long column, REAL in0, ... VALUE_PARAMETERS)
 /// REQUIRES: recorded without a problem, of no windows.
 [[nodiscard]] std::string value_function_text(const RecordedFunction& function,
                                               std::size_t operands);
+
+/// So many matrices in CSR, whose rows an item walks along side by side, for merge.cl:
+///   MERGE_PARAMETERS  their arrays as parameters of a kernel, each after a comma
+///   MERGE_WALKS       an initialiser of a `Walk` along `row` of each
+///   MERGED_VALUES     values[0], values[1] and so on, as arguments of apply_at
+[[nodiscard]] std::string merge_text(std::size_t operands);
 
 /// The operation of a fold:
 ///   FOLDED            the type that it folds in

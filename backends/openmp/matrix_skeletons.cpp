@@ -109,10 +109,26 @@ Index row_with(const Csr<T>& matrix, Index k) {
       matrix.offsets);
 }
 
+/// The function of stored element k in that row of CSR, which is a column of CSC.
+template <Element T>
+T value_at(const UserFunction<T>& function, const Csr<T>& matrix, Index row, Index k,
+           bool by_columns) {
+  const Index column = matrix.columns[k];
+  return function.at(function.object, by_columns ? column : row, by_columns ? row : column,
+                     &matrix.values[k]);
+}
+
+template <Element T>
+bool is_by_columns(const Storage<T>& matrix) {
+  return format_of(matrix) == Format::Csc;
+}
+
 /// The fold of stored elements `begin` to `end`.
 template <Element T>
-double fold_part(const UserFunction<T>& function, const UserFold<T>& fold, const Csr<T>& matrix,
-                 Index begin, Index end) {
+double fold_part(const UserFunction<T>& function, const UserFold<T>& fold,
+                 const Storage<T>& storage, Index begin, Index end) {
+  const Csr<T>& matrix = compressed_rows(storage);
+  const bool by_columns = is_by_columns(storage);
   std::array<T, chunk> values;
   double result = fold.identity;
   Index row = row_with(matrix, begin);
@@ -120,7 +136,7 @@ double fold_part(const UserFunction<T>& function, const UserFold<T>& fold, const
     std::size_t count = 0;
     for (; k < end && count < chunk; ++k) {
       while (matrix.offset(row + 1) <= k) ++row;
-      values[count++] = function.at(function.object, row, matrix.columns[k], &matrix.values[k]);
+      values[count++] = value_at(function, matrix, row, k, by_columns);
     }
     result = fold.combine(fold.object, result,
                           fold.fold(fold.object, values.data(), static_cast<Index>(count)));
@@ -131,13 +147,15 @@ double fold_part(const UserFunction<T>& function, const UserFold<T>& fold, const
 }  // namespace
 
 template <Element T>
-void map_places(Executor& executor, const ElementFunction<T>& function, Csr<T>& matrix) {
-  const UserFunction<T>& f = function.function;
-  const Index bytes = matrix.nnz * Index{2 * sizeof(T) + sizeof(Column)};
-  share_out_items(shares_of_work(executor, bytes), matrix.rows, 1, [&](Index begin, Index end) {
+void map_places(Executor& executor, const ElementFunction<T>& function, Storage<T>& matrix) {
+  const Csr<T>& rows = compressed_rows(matrix);
+  Array<T>& values = values_of(matrix);
+  const bool by_columns = is_by_columns(matrix);
+  const Index bytes = rows.nnz * Index{2 * sizeof(T) + sizeof(Column)};
+  share_out_items(shares_of_work(executor, bytes), rows.rows, 1, [&](Index begin, Index end) {
     for (Index row = begin; row < end; ++row) {
-      for (Index k = matrix.offset(row); k < matrix.offset(row + 1); ++k) {
-        matrix.values[k] = f.at(f.object, row, matrix.columns[k], &matrix.values[k]);
+      for (Index k = rows.offset(row); k < rows.offset(row + 1); ++k) {
+        values[k] = value_at(function.function, rows, row, k, by_columns);
       }
     }
   });
@@ -145,8 +163,9 @@ void map_places(Executor& executor, const ElementFunction<T>& function, Csr<T>& 
 
 template <Element T>
 double fold_places(Executor& executor, const ElementFunction<T>& function,
-                   const ElementFold<T>& fold, const Csr<T>& matrix) {
+                   const ElementFold<T>& fold, const Storage<T>& storage) {
   const UserFold<T>& op = fold.fold;
+  const Csr<T>& matrix = compressed_rows(storage);
   if (matrix.nnz == 0) return op.identity;
   const Index share = std::max(least_part, (matrix.nnz + most_parts - 1) / most_parts);
   const Index parts = (matrix.nnz + share - 1) / share;
@@ -155,7 +174,7 @@ double fold_places(Executor& executor, const ElementFunction<T>& function,
   share_out_items(shares_of_work(executor, bytes), parts, 1, [&](Index first, Index end) {
     for (Index part = first; part < end; ++part) {
       results[static_cast<std::size_t>(part)] = fold_part(
-          function.function, op, matrix, part * share, std::min((part + 1) * share, matrix.nnz));
+          function.function, op, storage, part * share, std::min((part + 1) * share, matrix.nnz));
     }
   });
   double result = op.identity;
@@ -173,12 +192,12 @@ void fold_rows(Executor& executor, const RowFold<T>& work, Array<T>& y) {
   fold_rows_of(executor, std::get<Csr<T>>(work.matrix), work, y);
 }
 
-template void map_places(Executor&, const ElementFunction<float>&, Csr<float>&);
-template void map_places(Executor&, const ElementFunction<double>&, Csr<double>&);
+template void map_places(Executor&, const ElementFunction<float>&, Storage<float>&);
+template void map_places(Executor&, const ElementFunction<double>&, Storage<double>&);
 template double fold_places(Executor&, const ElementFunction<float>&, const ElementFold<float>&,
-                            const Csr<float>&);
+                            const Storage<float>&);
 template double fold_places(Executor&, const ElementFunction<double>&, const ElementFold<double>&,
-                            const Csr<double>&);
+                            const Storage<double>&);
 template void fold_rows(Executor&, const RowFold<float>&, Array<float>&);
 template void fold_rows(Executor&, const RowFold<double>&, Array<double>&);
 

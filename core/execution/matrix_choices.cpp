@@ -30,10 +30,28 @@ bool has_every_value(Format format) {
   }
 }
 
+/// Whether rows are found in that format.
+bool has_rows(Format format) { return format == Format::Dense || format == Format::Csr; }
+
 /// Whether the row and the column of each value are found in that format.
-bool has_places(Format format) { return format == Format::Dense || format == Format::Csr; }
+bool has_places(Format format) { return has_rows(format) || format == Format::Csc; }
 
 bool is_none(Format /*format*/) { return false; }
+
+/// Vectors beside a matrix as those of a product that need not travel again: that of its columns is
+/// read as x, and that of its rows as y before it is added to.
+template <Element T>
+VectorTraffic traffic_beside(const VectorsBeside<T>& beside) {
+  constexpr auto everywhere = ~std::uint64_t{0};
+  const auto valid_mask = [](const Vector<T>* vector) {
+    return vector ? vector->outlook().valid_mask : everywhere;
+  };
+  return {.x_valid = valid_mask(beside.of_columns),
+          .y_valid = valid_mask(beside.of_rows),
+          .x_fresh = 0,
+          .y_read = 0,
+          .y_kept = true};
+}
 
 }  // namespace
 
@@ -105,23 +123,37 @@ SkeletonChoice MatrixState<T>::cheapest(std::vector<State> states, State otherwi
 }
 
 template <Element T>
-SkeletonChoice MatrixState<T>::choice_for_map(const SkeletonWork<T>& work) const {
+SkeletonChoice MatrixState<T>::choice_for_map(const SkeletonWork<T>& work,
+                                              const VectorsBeside<T>& beside) const {
+  Situation vectors = situation_for({});
+  vectors.vectors = traffic_beside(beside);
   const auto price = [&](State state, const SpaceOutlook& space, const Profile& profile) {
     const double bytes = 2 * bytes_in(state.format, contents_.structure, Index{sizeof(T)});
+    const double ways = beside.any() ? vector_seconds(vectors, profile, space) : 0;
     return SkeletonCost{
         .itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(endless),
-        .around = seconds_of_calls_from(state)};
+        .around = ways + seconds_of_calls_from(state)};
   };
   // What only devices hold comes home where they cannot compute it.
   const State csr_on_host{Space::host(), Format::Csr};
-  if (!work.keeps_zeros()) {
+  if (!beside.any() && !work.keeps_zeros()) {
     return cheapest(states_or(Format::Dense, &is_none), {Space::host(), Format::Dense}, work,
                     price);
   }
-  if (work.function().by_place) {
+  if (beside.any() || work.function().by_place) {
     return cheapest(states_or(Format::Csr, &has_places), csr_on_host, work, price);
   }
   return cheapest(contents_.copies.states(), csr_on_host, work, price);
+}
+
+template <Element T>
+SkeletonChoice MatrixState<T>::choice_for_transpose(const SkeletonWork<T>& work) const {
+  const auto price = [&](State state, const SpaceOutlook& space, const Profile& profile) {
+    const double bytes = 2 * bytes_in(state.format, contents_.structure, Index{sizeof(T)});
+    return SkeletonCost{
+        .itself = stream_seconds(precision_of<T>, profile, space, bytes).value_or(endless)};
+  };
+  return cheapest(states_or(Format::Csr, &has_places), {Space::host(), Format::Csr}, work, price);
 }
 
 template <Element T>
@@ -156,12 +188,12 @@ SkeletonChoice MatrixState<T>::choice_for_rows(const SkeletonWork<T>& work,
                         .around = static_cast<double>(row_folds_) * itself +
                                   vector_seconds(situation, profile, space)};
   };
-  std::vector<State> states = states_or(Format::Csr, &has_places);
+  std::vector<State> states = states_or(Format::Csr, &has_rows);
   for (const State state : states_or(Format::Dense, &is_none)) {
     if (std::ranges::find(states, state) == states.end()) states.push_back(state);
   }
   // A pin is kept where rows are found in its format.
-  if (pinned_ && has_places(pinned_->format)) states = {*pinned_};
+  if (pinned_ && has_rows(pinned_->format)) states = {*pinned_};
   return cheapest(std::move(states), {Space::host(), Format::Csr}, work, price);
 }
 
@@ -217,8 +249,13 @@ void MatrixState<T>::recover_from_skeleton(State state, const Error& error, Skel
 
 template double MatrixState<float>::seconds_of_calls_from(State) const;
 template double MatrixState<double>::seconds_of_calls_from(State) const;
-template SkeletonChoice MatrixState<float>::choice_for_map(const SkeletonWork<float>&) const;
-template SkeletonChoice MatrixState<double>::choice_for_map(const SkeletonWork<double>&) const;
+template SkeletonChoice MatrixState<float>::choice_for_map(const SkeletonWork<float>&,
+                                                           const VectorsBeside<float>&) const;
+template SkeletonChoice MatrixState<double>::choice_for_map(const SkeletonWork<double>&,
+                                                            const VectorsBeside<double>&) const;
+template SkeletonChoice MatrixState<float>::choice_for_transpose(const SkeletonWork<float>&) const;
+template SkeletonChoice MatrixState<double>::choice_for_transpose(
+    const SkeletonWork<double>&) const;
 template SkeletonChoice MatrixState<float>::choice_for_fold(const SkeletonWork<float>&) const;
 template SkeletonChoice MatrixState<double>::choice_for_fold(const SkeletonWork<double>&) const;
 template SkeletonChoice MatrixState<float>::choice_for_rows(const SkeletonWork<float>&,

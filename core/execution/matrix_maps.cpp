@@ -3,6 +3,7 @@
 
 #include "execution/matrix_state.hpp"
 #include "execution/value_operands.hpp"
+#include "execution/vector_work.hpp"
 
 namespace switchyard {
 namespace {
@@ -24,38 +25,67 @@ bool needs_places(State state, const SkeletonWork<T>& work) {
   return work.function().by_place && state.format != Format::Dense;
 }
 
+template <Element T>
+Index bytes_to_bring(const Vector<T>* vector, Space space) {
+  return vector && !vector->valid_in(space) ? vector->size() * Index{sizeof(T)} : 0;
+}
+
+/// Changes the values, in whatever space.
+template <Element T>
+void map_values(Executor& executor, State state, const SkeletonWork<T>& work,
+                const BesideMap<T>& beside, Storage<T>& storage) {
+  const MatrixSkeletons<T>& skeletons = matrix_skeletons<T>(executor.backend());
+  if (beside.of_rows || beside.of_columns) return skeletons.map_beside(executor, beside, storage);
+  if (needs_places(state, work))
+    return skeletons.map_places(executor, work.function_for(executor), storage);
+  const ValueOperands<T> values(storage, work.function(), &work.recorded(), work.operands());
+  skeleton_operations<T>(executor.backend()).map(executor, values.operands(), values_of(storage));
+}
+
 }  // namespace
 
 template <Element T>
-void MatrixState<T>::map_on_host(State state, const SkeletonWork<T>& work) {
+std::optional<BesideMap<T>> MatrixState<T>::brought_beside(State state, SkeletonWork<T>& work,
+                                                           const VectorsBeside<T>& beside) {
+  Executor& executor = *runtime_->executor(state.space);
+  const auto in_space = [&](const Vector<T>* vector) {
+    return vector ? &vector->in(executor.memory()) : nullptr;
+  };
+  try {
+    return with_enough_memory([&] {
+      return BesideMap<T>{work.function_for(executor), in_space(beside.of_rows),
+                          in_space(beside.of_columns)};
+    });
+  } catch (const Error& error) {
+    for (const Vector<T>* const vector : {beside.of_rows, beside.of_columns}) {
+      if (vector && is_elsewhere(*vector, state.space)) throw;
+    }
+    recover_from_skeleton(state, error, work);
+    return std::nullopt;
+  }
+}
+
+template <Element T>
+void MatrixState<T>::map_on_host(State state, const SkeletonWork<T>& work,
+                                 const BesideMap<T>& beside) {
   Executor& host = *runtime_->executor(Space::host());
   Origins origins = origins_in(state);
   Storage<T>& storage = contents_.copies.keep_for_writing(state, host.memory());
-  if (needs_places(state, work)) {
-    matrix_skeletons<T>(Backend::OpenMP)
-        .map_places(host, work.function_for(host), std::get<Csr<T>>(storage));
-  } else {
-    const ValueOperands<T> values(storage, work.function(), nullptr, work.operands());
-    skeleton_operations<T>(Backend::OpenMP).map(host, values.operands(), values_of(storage));
-  }
+  map_values(host, state, work, beside, storage);
   take_stock(state, std::move(origins));
 }
 
 template <Element T>
-void MatrixState<T>::map_on_device(State state, const SkeletonWork<T>& work) {
+void MatrixState<T>::map_on_device(State state, const SkeletonWork<T>& work,
+                                   const BesideMap<T>& beside) {
   Executor& device = *runtime_->executor(state.space);
   Origins origins = origins_in(state);
   Storage<T>& storage = contents_.copies.find(state)->copy->storage;
   Structure structure = contents_.structure;
-  if (needs_places(state, work)) {
-    matrix_skeletons<T>(device.backend())
-        .map_places(device, work.function_for(device), std::get<Csr<T>>(storage));
-    // Equal values may have become different ones.
+  map_values(device, state, work, beside, storage);
+  // Equal values may have become different ones.
+  if (work.function().by_place || beside.of_rows || beside.of_columns)
     structure.distinct_values = most_distinct_values;
-  } else {
-    const ValueOperands<T> values(storage, work.function(), &work.recorded(), work.operands());
-    skeleton_operations<T>(device.backend()).map(device, values.operands(), values_of(storage));
-  }
   if (state.format == Format::Dense) {
     structure = even_structure<T>(structure.rows, structure.cols, density_on(device, storage));
   }
@@ -66,20 +96,28 @@ void MatrixState<T>::map_on_device(State state, const SkeletonWork<T>& work) {
 }
 
 template <Element T>
-void MatrixState<T>::map_elements(const UserFunction<T>& function, std::size_t operands) {
+void MatrixState<T>::map_elements(const UserFunction<T>& function, std::size_t operands,
+                                  const VectorsBeside<T>& beside) {
+  if (beside.of_rows) check_size(beside.of_rows->size(), rows_);
+  if (beside.of_columns) check_size(beside.of_columns->size(), cols_);
   const Lock lock(mutex_);
   SkeletonWork<T> work(function, nullptr, operands);
   for (;;) {
     require_a_copy();
-    const SkeletonChoice choice = choice_for_map(work);
+    const SkeletonChoice choice = choice_for_map(work, beside);
     const State state = choice.state;
     if (!brought_for(StepKind::Map, choice, work)) continue;
     const auto start = now_();
+    const Index vector_bytes = bytes_to_bring(beside.of_rows, state.space) +
+                               bytes_to_bring(beside.of_columns, state.space);
+    const auto vectors = brought_beside(state, work, beside);
+    if (!vectors) continue;
     const double bytes = 2 * bytes_in(state.format, contents_.structure, Index{sizeof(T)});
     forget_plans();
     records_.reserve();
     try {
-      state.space.is_host() ? map_on_host(state, work) : map_on_device(state, work);
+      state.space.is_host() ? map_on_host(state, work, *vectors)
+                            : map_on_device(state, work, *vectors);
     } catch (const Error& error) {
       work.keep_on_host("a device failed");
       recover_from_map(state, error);
@@ -90,7 +128,7 @@ void MatrixState<T>::map_elements(const UserFunction<T>& function, std::size_t o
                               .to = state,
                               .predicted_seconds = choice.itself_seconds,
                               .bytes = bytes},
-                             start, seconds_between(start, now_()));
+                             start, seconds_between(start, now_()), vector_bytes);
   }
 }
 
@@ -116,7 +154,7 @@ double MatrixState<T>::fold_in(State state, SkeletonWork<T>& work) {
   const ElementFold<T> fold = work.fold_for(executor);
   if (needs_places(state, work)) {
     return matrix_skeletons<T>(executor.backend())
-        .fold_places(executor, work.function_for(executor), fold, std::get<Csr<T>>(storage));
+        .fold_places(executor, work.function_for(executor), fold, storage);
   }
   const ValueOperands<T> values(storage, work.function(), &work.recorded());
   return skeleton_operations<T>(executor.backend())
@@ -158,8 +196,10 @@ double MatrixState<T>::fold_elements(const UserFunction<T>& function, const User
   }
 }
 
-template void MatrixState<float>::map_elements(const UserFunction<float>&, std::size_t);
-template void MatrixState<double>::map_elements(const UserFunction<double>&, std::size_t);
+template void MatrixState<float>::map_elements(const UserFunction<float>&, std::size_t,
+                                               const VectorsBeside<float>&);
+template void MatrixState<double>::map_elements(const UserFunction<double>&, std::size_t,
+                                                const VectorsBeside<double>&);
 template double MatrixState<float>::fold_elements(const UserFunction<float>&,
                                                   const UserFold<float>&);
 template double MatrixState<double>::fold_elements(const UserFunction<double>&,

@@ -6,6 +6,7 @@
 #include <switchyard/containers/out_of_memory.hpp>
 
 #include "execution/matrix_state.hpp"
+#include "execution/vector_work.hpp"
 
 namespace switchyard {
 namespace {
@@ -46,12 +47,6 @@ void run(Call<T>& call, const Product<T>& product, ClockFunction now) {
                 .waited = kernel - computed,
                 .unhelped = computed * take_unhelped_share(),
                 .start = start};
-}
-
-/// Whether the contents of a vector are where neither the host nor `space` has them.
-template <Element T>
-bool is_elsewhere(const Vector<T>& vector, Space space) {
-  return !vector.valid_in(space) && !vector.valid_in(Space::host());
 }
 
 /// Whether an operand is valid on another device only. A failure to bring it from there says

@@ -3,16 +3,6 @@
 #include "execution/vector_work.hpp"
 
 namespace switchyard {
-namespace {
-
-/// Whether the contents of a vector are where neither the host nor `space` has them: a failure to
-/// bring it from there says nothing about `space`, and the host could not do without it either.
-template <Element T>
-bool is_elsewhere(const Vector<T>& vector, Space space) {
-  return !vector.valid_in(space) && !vector.valid_in(Space::host());
-}
-
-}  // namespace
 
 template <Element T>
 void MatrixState<T>::fold_rows_in(const SkeletonChoice& choice, SkeletonWork<T>& work,

@@ -55,6 +55,22 @@ struct Call {
   [[nodiscard]] bool is_timed() const noexcept { return timing.by_clock || timing.stopwatch; }
 };
 
+/// Vectors beside a matrix whose elements are mapped with it: one for its rows and one for its
+/// columns. Either may be null.
+template <Element T>
+struct VectorsBeside {
+  const Vector<T>* of_rows = nullptr;
+  const Vector<T>* of_columns = nullptr;
+
+  [[nodiscard]] bool any() const noexcept { return of_rows || of_columns; }
+};
+
+/// When a step began, and how many seconds it took.
+struct StepTimes {
+  Clock::time_point start;
+  double seconds = 0;
+};
+
 /// Vectors that stand for a caller's own memory, kept so that their copies on devices need not be
 /// allocated for each call.
 template <Element T>
@@ -98,14 +114,18 @@ class MatrixState final : public CopyHolder {
   void rewrite(Format format, FunctionRef<void(Storage<T>&)> change);
   void assign(Storage<T> storage);
   /// Replaces each element by what the function makes of it, absent ones included: of so many
-  /// times the same element.
-  void map_elements(const UserFunction<T>& function, std::size_t operands = 1);
-  /// Becomes what the function makes of the elements of several matrices, if all are dense on a
-  /// device. False where they are not, where the host takes less, or where the device fails.
-  [[nodiscard]] bool map_on_device_from(const UserFunction<T>& function,
-                                        std::span<MatrixState* const> in);
-  /// The arrays in that state, shared; null where there is no copy.
+  /// times the same element. With vectors beside the matrix it is a function of an element that is
+  /// not zero and of theirs, and zeros stay.
+  void map_elements(const UserFunction<T>& function, std::size_t operands = 1,
+                    const VectorsBeside<T>& beside = {});
+  /// Becomes what the function makes of the elements of several matrices of one shape, where that
+  /// takes least. A function without `at` is shown what is around them.
+  void map_from(const UserFunction<T>& function, std::span<MatrixState* const> in,
+                const Edge& edge);
+  /// The arrays in that state, shared, and brought there if need be.
   [[nodiscard]] std::shared_ptr<StoredCopy<T>> shared_copy(State state);
+  /// The way to that state; endless where there is none.
+  [[nodiscard]] double seconds_to(State state);
   /// The fold of what the function makes of each element, absent ones included.
   [[nodiscard]] double fold_elements(const UserFunction<T>& function, const UserFold<T>& fold);
 
@@ -138,6 +158,20 @@ class MatrixState final : public CopyHolder {
   /// nothing is expected any more; y is then as it was, if it is `needed_again`.
   [[nodiscard]] bool copied_back(SpanVectors<T>& vectors, std::span<T> y, bool needed_again);
   [[nodiscard]] bool has_copy_outside(Space space);
+
+  /// Where a map of several matrices is computed: the state in which the ways of all of them, the
+  /// map, and the calls that are expected of this matrix take least.
+  [[nodiscard]] SkeletonChoice choice_for_operands(const SkeletonWork<T>& work,
+                                                   std::span<MatrixState* const> in);
+  /// The time of all calls that are expected, were these the contents, in that state alone.
+  [[nodiscard]] double seconds_of_calls_on(State state, const Structure& structure);
+  /// Becomes what the work makes of the operands, which are brought there. Throws `Error`, having
+  /// done nothing else.
+  void make_from(const SkeletonChoice& choice, const SkeletonWork<T>& work,
+                 std::span<MatrixState* const> in, const Edge& edge);
+  /// Takes over what a skeleton has made, and records it.
+  void adopt(const Step& made, Storage<T> storage, const Structure& structure,
+             const StepTimes& times);
 
   // These REQUIRE mutex_ held.
   [[nodiscard]] CallSeries<T>& series_of(const Request& request);
@@ -184,15 +218,15 @@ class MatrixState final : public CopyHolder {
   [[nodiscard]] PlannedCall<T>* decide(CallSeries<T>& series, const VectorTraffic& traffic,
                                        bool for_caller);
   [[nodiscard]] PlannedCall<T>* remember(CallSeries<T>& series, const Plan& plan, bool for_caller);
-  /// On the host, in the format that is transposed in the least time.
-  [[nodiscard]] State state_to_transpose() const;
   void go_to(State state);
   void walk(const Plan& plan);
   void recover(StepError failure);
   void make_all_room(State state);
   /// Where a skeleton is computed: the state in which moving there, computing and what follows take
   /// least, of those that the executors suit.
-  [[nodiscard]] SkeletonChoice choice_for_map(const SkeletonWork<T>& work) const;
+  [[nodiscard]] SkeletonChoice choice_for_map(const SkeletonWork<T>& work,
+                                              const VectorsBeside<T>& beside) const;
+  [[nodiscard]] SkeletonChoice choice_for_transpose(const SkeletonWork<T>& work) const;
   [[nodiscard]] SkeletonChoice choice_for_fold(const SkeletonWork<T>& work) const;
   [[nodiscard]] SkeletonChoice choice_for_rows(const SkeletonWork<T>& work,
                                                const VectorTraffic& traffic) const;
@@ -214,11 +248,12 @@ class MatrixState final : public CopyHolder {
                                  SkeletonWork<T>& work);
   /// After a failure that changed nothing: returns where the host can go on.
   void recover_from_skeleton(State state, const Error& error, SkeletonWork<T>& work);
-  void map_on_host(State state, const SkeletonWork<T>& work);
-  void map_on_device(State state, const SkeletonWork<T>& work);
-  /// Becomes what the work makes of dense arrays on a device. Throws `Error`, having done nothing.
-  void map_dense_in(const SkeletonChoice& choice, const SkeletonWork<T>& work,
-                    std::span<const Array<T>* const> in, const Structure& structure);
+  /// The arrays of vectors beside the matrix where the map is computed. Nothing where the device
+  /// does not take them: the map is then left to the host.
+  [[nodiscard]] std::optional<BesideMap<T>> brought_beside(State state, SkeletonWork<T>& work,
+                                                           const VectorsBeside<T>& beside);
+  void map_on_host(State state, const SkeletonWork<T>& work, const BesideMap<T>& beside);
+  void map_on_device(State state, const SkeletonWork<T>& work, const BesideMap<T>& beside);
   /// Returns where the map can be done elsewhere.
   void recover_from_map(State state, const Error& error);
   [[nodiscard]] double fold_in(State state, SkeletonWork<T>& work);

@@ -14,6 +14,13 @@ namespace switchyard {
 /// `expected`.
 void check_size(Index size, Index expected);
 
+/// Whether the contents of a vector are where neither the host nor `space` has them: a failure to
+/// bring it from there says nothing about `space`, and the host could not do without it either.
+template <Element T>
+[[nodiscard]] bool is_elsewhere(const Vector<T>& vector, Space space) {
+  return !vector.valid_in(space) && !vector.valid_in(Space::host());
+}
+
 /// Where to work on operands that are valid in these spaces (bit i: in the space of index i): where
 /// the last product ran, if all of them are there; else on a device that holds them all; else on
 /// the host, if that does. Where no space does, where the last product ran, so that vectors follow

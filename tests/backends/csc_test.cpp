@@ -1,6 +1,7 @@
 // CSC: its conversions on the host, and products with the transpose wherever a kernel is.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <switchyard/backends/reference.hpp>
 
 #include "awkward_matrices.hpp"
@@ -56,6 +57,43 @@ TYPED_TEST(CscFormat, TransposedProductsAreRightOnADevice) {
   for (const auto& [what, csr] : testing::awkward_matrices<TypeParam>()) {
     if (csr.rows * csr.cols > 4'000'000) continue;
     TestFixture::expect_transposed_products_right(TestFixture::device(), csr, what);
+  }
+}
+
+/// The same elements in the same order, whatever the width of offsets.
+template <Element T>
+void expect_same_rows(const Csr<T>& found, const Csr<T>& wanted) {
+  ASSERT_EQ(found.rows, wanted.rows);
+  ASSERT_EQ(found.cols, wanted.cols);
+  ASSERT_EQ(found.nnz, wanted.nnz);
+  for (Index i = 0; i <= wanted.rows; ++i) ASSERT_EQ(found.offset(i), wanted.offset(i)) << i;
+  EXPECT_TRUE(std::ranges::equal(found.columns.span(), wanted.columns.span()));
+  EXPECT_TRUE(std::ranges::equal(found.values.span(), wanted.values.span()));
+}
+
+TYPED_TEST(CscFormat, ADeviceConvertsAsTheHostDoes) {
+  using T = TypeParam;
+  Executor& device = TestFixture::device();
+  const auto host = make_host_executor();
+  const auto on_device = [&](Format from, Format to, const Storage<T>& matrix) {
+    const auto* const convert = find_convert<T>(from, to, Backend::OpenCL);
+    return transferred(convert->run(device, transferred(matrix, device.memory())),
+                       plain_host_memory());
+  };
+  for (const auto& [what, csr] : testing::awkward_matrices<T>()) {
+    SCOPED_TRACE(what);
+    for (const bool wide : {false, true}) {
+      const Storage<T> given = testing::wide_offsets(csr);
+      const Storage<T> narrow =
+          testing::in_format(testing::in_format(given, Format::Csc), Format::Csr);
+      const Storage<T>& matrix = wide ? given : narrow;
+      const Storage<T> wanted =
+          find_convert<T>(Format::Csr, Format::Csc, Backend::OpenMP)->run(*host, matrix);
+      const Storage<T> by_columns = on_device(Format::Csr, Format::Csc, matrix);
+      expect_same_rows(compressed_rows(by_columns), compressed_rows(wanted));
+      const Storage<T> back = on_device(Format::Csc, Format::Csr, by_columns);
+      expect_same_rows(compressed_rows(back), csr);
+    }
   }
 }
 

@@ -116,6 +116,8 @@ std::vector<RecordedProgram> skeletons_of(RecordedFunction& near, RecordedFuncti
   }
   all.push_back({.skeleton = "scan", .fold = &sum, .folded = folded});
   all.push_back({"fold_rows", &placed, 2, 0, true, &sum, folded});
+  all.push_back({.skeleton = "merge", .function = &placed, .operands = 2, .takes_values = true});
+  all.push_back({.skeleton = "places", .function = &placed, .operands = 2, .takes_values = true});
   return all;
 }
 
@@ -135,11 +137,33 @@ std::vector<RecordedProgram> skeletons_of_places(RecordedFunction& placed, Recor
           {"places", &placed, 1, 0, true, &sum, folded}};
 }
 
+/// Functions of what is around an element of a matrix, and of an element and two vectors beside it.
+template <Element T>
+std::vector<RecordedProgram> skeletons_of_matrices(RecordedFunction& around,
+                                                   RecordedFunction& three) {
+  static constexpr auto windows = [](auto a, auto b) { return a(-1, 0) * b(2, 3) + a(); };
+  static constexpr auto products = [](auto a, auto r, auto c) { return a * r * c; };
+  const auto of_windows = skeleton::user_function<T, skeleton::Place::Around, 2>(windows);
+  of_windows.record(of_windows.object, around);
+  const auto of_three = skeleton::user_function<T, skeleton::Place::None, 3>(products);
+  of_three.record(of_three.object, three);
+  std::vector<RecordedProgram> all;
+  for (const int edge : {0, 1, 2}) {
+    all.push_back({.skeleton = "map", .function = &around, .operands = 2, .edge = edge});
+  }
+  for (const std::string_view skeleton : {"places", "merge"}) {
+    all.push_back({.skeleton = skeleton, .function = &three, .operands = 3, .takes_values = true});
+  }
+  return all;
+}
+
 template <Element T>
 class Skeletons {
  public:
   explicit Skeletons(bool has_double) {
     programs_ = skeletons_of<T>(near_, two_, sum_, has_double);
+    const auto of_matrices = skeletons_of_matrices<T>(around_, three_);
+    programs_.insert(programs_.end(), of_matrices.begin(), of_matrices.end());
     const auto more = skeletons_of_places<T>(one_, other_sum_, has_double);
     programs_.insert(programs_.end(), more.begin(), more.end());
   }
@@ -148,7 +172,7 @@ class Skeletons {
   [[nodiscard]] const std::vector<RecordedProgram>& programs() const { return programs_; }
 
  private:
-  RecordedFunction near_, two_, one_, sum_, other_sum_;
+  RecordedFunction near_, two_, one_, sum_, other_sum_, around_, three_;
   std::vector<RecordedProgram> programs_;
 };
 

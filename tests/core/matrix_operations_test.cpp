@@ -172,7 +172,6 @@ TYPED_TEST(MatrixOperations, RowsAndColumnsAreScaledInEveryState) {
   using T = TypeParam;
   constexpr T infinity = std::numeric_limits<T>::infinity();
   const auto check = [&](GMatrix<T>& matrix, std::vector<T> values, bool by_rows, Space space) {
-    const Format format = matrix.states().front().format;
     auto factors = random_vector<T>(by_rows ? matrix.rows() : matrix.cols(), 3);
     if (!factors.empty()) factors[factors.size() / 2] = infinity;
     const Vector<T> vector = this->in(space, factors);
@@ -181,9 +180,9 @@ TYPED_TEST(MatrixOperations, RowsAndColumnsAreScaledInEveryState) {
     for (std::size_t k = 0; k < values.size(); ++k) {
       if (values[k] != T(0)) values[k] *= factors[by_rows ? k / cols : k % cols];
     }
+    EXPECT_EQ(matrix.states().size(), 1U);
+    EXPECT_EQ(matrix.counters().maps, 1);
     expect_same(dense_values(matrix), values);
-    const Format after = format == Format::Dense ? Format::Dense : Format::Csr;
-    EXPECT_TRUE(std::ranges::count(matrix.states(), State{Space::host(), after}) == 1);
   };
   const auto spaces = this->spaces();
   this->in_every_state([&](GMatrix<T>& matrix, const std::vector<T>& values) {
@@ -191,6 +190,32 @@ TYPED_TEST(MatrixOperations, RowsAndColumnsAreScaledInEveryState) {
   });
   this->in_every_state([&](GMatrix<T>& matrix, const std::vector<T>& values) {
     check(matrix, values, false, spaces.back());
+  });
+}
+
+TYPED_TEST(MatrixOperations, ElementsAreMappedWithVectorsInEveryState) {
+  using T = TypeParam;
+  const auto balanced = [](auto value, auto row, auto column) { return value / (row * column); };
+  const auto placed = [](auto i, auto j, auto value, auto column) {
+    return where(i < j, value - column, T(3) * value);
+  };
+  this->in_every_state([&](GMatrix<T>& matrix, const std::vector<T>& values) {
+    const auto rs = random_vector<T>(matrix.rows(), 3);
+    const auto cs = random_vector<T>(matrix.cols(), 4);
+    const Vector<T> r{std::span<const T>(rs)};
+    const Vector<T> c = this->in(this->spaces().back(), cs);
+    map_with_both(matrix, balanced, r, c);
+    map_with_columns(matrix, placed, c);
+    std::vector<T> wanted = values;
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      const std::size_t i = k / cs.size();
+      const std::size_t j = k % cs.size();
+      if (wanted[k] != T(0)) wanted[k] = balanced(wanted[k], rs[i], cs[j]);
+      if (wanted[k] != T(0))
+        wanted[k] = placed(static_cast<Index>(i), static_cast<Index>(j), wanted[k], cs[j]);
+    }
+    expect_same(dense_values(matrix), wanted);
+    EXPECT_EQ(matrix.counters().maps, 2);
   });
 }
 
@@ -237,6 +262,8 @@ TYPED_TEST(MatrixOperations, WrongSizesAreRefused) {
   EXPECT_TRUE(refused([&] { diagonal(matrix, of_columns); }));
   EXPECT_TRUE(refused([&] { scale_rows(matrix, of_columns); }));
   EXPECT_TRUE(refused([&] { scale_columns(matrix, of_rows); }));
+  const auto product = [](auto a, auto r, auto c) { return a * r * c; };
+  EXPECT_TRUE(refused([&] { map_with_both(matrix, product, of_columns, of_rows); }));
   const MultiVector<T> block(3, 5);
   EXPECT_TRUE(refused([&] { column_sums(this->runtime_, block, of_rows); }));
   EXPECT_TRUE(refused([&] {

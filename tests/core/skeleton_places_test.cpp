@@ -137,6 +137,145 @@ TEST_F(SkeletonPlaces, NothingOfAChainOnADeviceComesHome) {
   }
 }
 
+/// The transpose, too, is made where the matrix is, and changed with vectors that are there.
+TEST_F(SkeletonPlaces, NothingOfAChainOnATransposeComesHome) {
+  const auto on_host = [](const auto& held) {
+    return std::ranges::any_of(held.states(), [](State s) { return s.space.is_host(); });
+  };
+  for (const Format format : {Format::Csr, Format::Csc, Format::Dense, Format::Ell}) {
+    SCOPED_TRACE(name(format));
+    const bool by_columns = format == Format::Csc;
+    GMatrix<float> matrix = matrix_on_device(format);
+    const Vector<float> rows = on_device(300, 2);
+    const Vector<float> columns = on_device(300, 3);
+    const Vector<float> x = on_device(300, 4);
+    Vector<float> y = on_device(300, 5);
+    const Counters before = runtime_.counters();
+    GMatrix<float> other = matrix.transposed();
+    scale_rows(other, rows);
+    scale_columns(other, columns);
+    threshold(other, 0.05F);
+    const std::vector<State> there = other.states();
+    ASSERT_EQ(there.size(), 1U);
+    other.pin(there.front());
+    other.multiply(x, y);
+    const float found = norm(other);
+    const Counters after = runtime_.counters();
+    EXPECT_EQ(after.transfers, before.transfers);
+    EXPECT_EQ(after.transferred_bytes, before.transferred_bytes);
+    EXPECT_EQ(after.vector_bytes, before.vector_bytes);
+    EXPECT_EQ(after.maps - before.maps, 4);
+    EXPECT_EQ(after.folds - before.folds, 1);
+    EXPECT_FALSE(on_host(matrix));
+    EXPECT_FALSE(on_host(other));
+    EXPECT_EQ(there.front().format, by_columns                ? Format::Csr
+                                    : format == Format::Dense ? Format::Dense
+                                                              : Format::Csc);
+    for (const Vector<float>* const vector :
+         {&rows, &columns, &x, static_cast<const Vector<float>*>(&y)}) {
+      EXPECT_FALSE(vector->valid_in(Space::host()));
+    }
+
+    // The same on the host.
+    const Runtime host(testing::host_only());
+    GMatrix<float> same = host.matrix(random_dense<float>(300, 300, 0.1, 1)).transposed();
+    scale_rows(same, Vector<float>{std::span<const float>(random_vector<float>(300, 2))});
+    scale_columns(same, Vector<float>{std::span<const float>(random_vector<float>(300, 3))});
+    threshold(same, 0.05F);
+    Vector<float> same_y(300);
+    same.multiply(Vector<float>{std::span<const float>(random_vector<float>(300, 4))}, same_y);
+    EXPECT_NEAR(found, norm(same), 1e-5);
+    for (Index i = 0; i < 300; ++i) ASSERT_NEAR(y[i], same_y[i], 1e-5);
+  }
+}
+
+/// Where CSR is worth it for the calls to come, CSC is converted on the device.
+TEST_F(SkeletonPlaces, TheTransposeIsConvertedWhereItIs) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Csr);
+  const GMatrix<float> other = matrix.transposed();
+  const Vector<float> x = on_device(300, 2);
+  Vector<float> y = on_device(300, 3);
+  const Counters before = runtime_.counters();
+  map_rows(y, least_sum, fold::min, other, x);
+  other.pin(csr_device);
+  other.multiply(x, y);
+  const Counters after = runtime_.counters();
+  EXPECT_EQ(after.transfers, before.transfers);
+  EXPECT_EQ(after.conversions - before.conversions, 1);
+  EXPECT_TRUE(std::ranges::none_of(other.states(), [](State s) { return s.space.is_host(); }));
+  Vector<float> wanted(300);
+  matrix.multiply_transposed(x, wanted);
+  for (Index i = 0; i < 300; ++i) ASSERT_NEAR(y[i], wanted[i], 1e-5);
+}
+
+TEST_F(SkeletonPlaces, TheTransposeIsInItsHistory) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Csr);
+  const GMatrix<float> other = matrix.transposed();
+  ASSERT_EQ(other.history().size(), 1U);
+  EXPECT_EQ(other.history().front().kind, StepKind::Map);
+  EXPECT_EQ(other.history().front().to, (State{Space::device(0), Format::Csc}));
+  EXPECT_EQ(other.structure().nnz, matrix.structure().nnz);
+  EXPECT_NE(other.explain().find("skeletons  map in csc@device0, once: predicted "),
+            std::string::npos)
+      << other.explain();
+  EXPECT_EQ(trace_->events().back().kind, TraceEvent::Kind::Map);
+}
+
+/// Different patterns are merged where the matrices are.
+TEST_F(SkeletonPlaces, SparseMatricesOfADeviceMakeOneThere) {
+  const GMatrix<float> a = matrix_on_device(Format::Csr, 0.02);
+  const GMatrix<float> b = matrix_on_device(Format::Csr, 0.01);
+  GMatrix<float> out = runtime_.matrix(random_dense<float>(1, 1, 1, 1));
+  const auto difference = [](auto p, auto q) { return p - q; };
+  const Counters before = runtime_.counters();
+  map(out, difference, a, b);
+  const float found = norm(out);
+  const Counters after = runtime_.counters();
+  EXPECT_EQ(after.transfers, before.transfers);
+  EXPECT_EQ(after.maps - before.maps, 1);
+  EXPECT_EQ(out.states(), std::vector{csr_device});
+  EXPECT_EQ(a.states(), std::vector{csr_device});
+  EXPECT_EQ(out.history().front().kind, StepKind::Map);
+  EXPECT_GT(out.history().front().predicted_seconds, 0);
+  const Index stored = out.structure().nnz;
+
+  const Runtime host(testing::host_only());
+  GMatrix<float> same = host.matrix(random_dense<float>(1, 1, 1, 1));
+  map(same, difference, host.matrix(random_dense<float>(300, 300, 0.02, 1)),
+      host.matrix(random_dense<float>(300, 300, 0.01, 1)));
+  EXPECT_NEAR(found, norm(same), 1e-5);
+  same.bring_to(csr_host);
+  EXPECT_EQ(stored, same.structure().nnz);
+}
+
+/// An operand that is elsewhere is brought where that takes less than bringing the others home.
+TEST_F(SkeletonPlaces, OperandsAreBroughtTogether) {
+  const GMatrix<float> large = matrix_on_device(Format::Csr, 0.3);
+  GMatrix<float> small = runtime_.matrix(random_dense<float>(300, 300, 0.001, 1));
+  small.bring_to(csr_host);
+  small.evict(dense_host);
+  GMatrix<float> out = runtime_.matrix(random_dense<float>(1, 1, 1, 1));
+  map(
+      out, [](auto p, auto q) { return p + q; }, large, small);
+  EXPECT_FALSE(out.states().front().space.is_host());
+  EXPECT_EQ(large.counters().transfers, 1) << "that to the device before";
+  EXPECT_EQ(small.counters().transfers, 1);
+}
+
+TEST_F(SkeletonPlaces, WindowsAreComputedWhereTheMatrixIs) {
+  const GMatrix<float> matrix = matrix_on_device(Format::Dense, 1);
+  GMatrix<float> out = runtime_.matrix(random_dense<float>(1, 1, 1, 1));
+  const Counters before = runtime_.counters();
+  map_overlap(
+      out, [](auto w) { return w(-1, 0) + w(0, 1); }, Edge::wrap(), matrix);
+  EXPECT_EQ(runtime_.counters().transfers, before.transfers);
+  EXPECT_EQ(out.states(), std::vector{dense_device});
+  const auto values = random_dense<float>(300, 300, 1, 1);
+  const Storage<float> copy = out.copy_out(Format::Dense);
+  EXPECT_EQ(values_of(copy)[0], values.values[299 * 300] + values.values[1]);
+  EXPECT_EQ(values_of(copy)[301], values.values[1] + values.values[302]);
+}
+
 TEST_F(SkeletonPlaces, RowsAreFoldedWhereMatrixAndVectorsAre) {
   const GMatrix<float> matrix = matrix_on_device(Format::Dense);
   const Vector<float> x = on_device(300, 2);

@@ -3,6 +3,7 @@
 // does not survive itself on these kernels.)
 #include <sys/wait.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -259,12 +260,17 @@ void run_matrix_skeletons(Executor& device, const Problem<T>& problem, int& laun
     Storage<T> matrix = transferred(host, device.memory());
     skeletons.fold_rows(device, {{pairs, &recorded_pairs}, {sum, &recorded_sum}, matrix, x}, y);
     ++launches;
-    auto* const csr = std::get_if<Csr<T>>(&matrix);
-    if (!csr) continue;
-    EXPECT_TRUE(std::isfinite(
-        skeletons.fold_places(device, {ones, &recorded_ones}, {sum, &recorded_sum}, *csr)));
-    skeletons.map_places(device, {ones, &recorded_ones}, *csr);
+    static_cast<void>(skeletons.transpose(device, matrix));
+    skeletons.map_beside(device, {{pairs, &recorded_pairs}, nullptr, &x}, matrix);
     launches += 2;
+    const auto* const csr = std::get_if<Csr<T>>(&matrix);
+    if (!csr) continue;
+    const std::array operands{csr, csr};
+    static_cast<void>(skeletons.merge(device, {pairs, &recorded_pairs}, operands));
+    EXPECT_TRUE(std::isfinite(
+        skeletons.fold_places(device, {ones, &recorded_ones}, {sum, &recorded_sum}, matrix)));
+    skeletons.map_places(device, {ones, &recorded_ones}, matrix);
+    launches += 3;
   }
 }
 

@@ -203,7 +203,32 @@ TEST_F(StateFaults, MapsOfTwoMatricesAreRightOrRefused) {
   sweep("map of two matrices", scenario, {});
 }
 
-/// The elements and the factors come home, or are lost with the device.
+/// Two sparse matrices that the device has make a third.
+TEST_F(StateFaults, MergedMatricesAreRightOrRefused) {
+  const Problem<float> problem;
+  const auto scenario = [&](Injection& injection) {
+    const Runtime runtime = runtime_preferring(csr_device);
+    auto a = runtime.matrix(problem.storage(Format::Csr));
+    auto b = runtime.matrix(problem.storage(Format::Csr));
+    a.bring_to(csr_device);
+    b.bring_to(csr_device);
+    auto out = runtime.matrix(problem.storage(Format::Csr));
+    injection.arm();
+    map(
+        out, [](auto p, auto q) { return 3 * p - 2 * q; }, a, b);
+    std::vector<float> y = problem.y;
+    const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+      out.multiply(problem.alpha, std::span<const float>(problem.x), 0.0F, std::span<float>(y));
+      problem.expect_product(y);
+    });
+    if (done) injection.right();
+    expect_right(injection, a, problem);
+  };
+  sweep("merge of two matrices", scenario, {});
+}
+
+/// The transpose is made where the matrix is, or at home; rows are scaled where they are, and the
+/// elements are lost with the device.
 TEST_F(StateFaults, TransposesAndScaledRowsAreRightOrRefused) {
   const Problem<float> problem;
   const std::vector<float> halves(static_cast<std::size_t>(problem.dense.rows), 0.5F);
@@ -225,11 +250,12 @@ TEST_F(StateFaults, TransposesAndScaledRowsAreRightOrRefused) {
       injection.arm();
       injection.try_or({ErrorCode::DeviceLost},
                        [&] { expect_product_of(matrix.transposed(), problem.alpha, true); });
-      float alpha = problem.alpha;
-      injection.try_or({ErrorCode::DeviceLost}, [&] {
-        scale_rows(matrix, factors);
-        alpha *= 2;
-      });
+      float alpha = 2 * problem.alpha;
+      if (!injection.try_or({ErrorCode::DeviceLost}, [&] { scale_rows(matrix, factors); })) {
+        // It may have been changed in part.
+        matrix.assign(problem.storage(there.format));
+        alpha = problem.alpha;
+      }
       const auto multiply = [&] { expect_product_of(matrix, alpha, false); };
       if (injection.try_or({ErrorCode::DeviceLost}, multiply)) injection.right();
     };

@@ -305,6 +305,32 @@ TYPED_TEST(MatrixAllocations, Skeletons) {
                     made->expect_contents();
                   }};
     });
+    sweep("map with a vector", [&]() -> Trial {
+      const auto made = std::make_shared<Yardful<T>>(from);
+      const auto halves = std::make_shared<Vector<T>>(made->contents.rows, T(0.5));
+      return {.call = [=] { scale_rows(*made->matrix, *halves); },
+              .unchanged = [=] { made->expect_contents(); },
+              .done =
+                  [=] {
+                    for (T& value : made->contents.values.span()) value *= T(0.5);
+                    made->expect_contents();
+                  }};
+    });
+    sweep("windows", [&]() -> Trial {
+      const auto made = std::make_shared<Yardful<T>>(from);
+      return {.call =
+                  [=] {
+                    map_overlap(
+                        *made->matrix, [](auto w) { return w(0, 0) + w(0, 0); }, Edge::wrap(),
+                        *made->matrix);
+                  },
+              .unchanged = [=] { made->expect_contents(); },
+              .done =
+                  [=] {
+                    for (T& value : made->contents.values.span()) value *= 2;
+                    made->expect_contents();
+                  }};
+    });
   }
 }
 

@@ -14,7 +14,8 @@ enum class ValueType : std::uint8_t { Boolean, Integer, Float, Double };
 
 /// What one node of a recorded function computes. The order is that of `symbolic_operations`.
 enum class SymbolicOperation : std::uint8_t {
-  Operand,   ///< the element of operand `a`, `shift` places further
+  Operand,   ///< the element of operand `a`, `shift` places further; where b is 1, so many rows
+             ///< below and `across` columns to the right
   Position,  ///< the place of the element: its number, or where b is 1, its row or column `a`
   Constant,  ///< constant `a`
   Convert,   ///< a as another type
@@ -54,6 +55,7 @@ struct RecordedNode {
   std::uint8_t b = 0;                                         ///< the second
   std::uint8_t c = 0;                                         ///< the third
   std::int32_t shift = 0;                                     ///< see `Operand`
+  std::int32_t across = 0;                                    ///< see `Operand`
   bool operator==(const RecordedNode&) const = default;
 };
 

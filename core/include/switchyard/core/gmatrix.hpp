@@ -22,6 +22,7 @@ template <Element T>
 struct UserFunction;
 template <Element T>
 struct UserFold;
+struct Edge;
 
 /// How many calls of each kind to plan for.
 struct ExpectedCalls {
@@ -141,10 +142,11 @@ class GMatrix {
   /// A copy of the matrix in host memory.
   [[nodiscard]] Storage<T> copy_out(Format format) const;
 
-  /// A^T as a matrix of its own in host memory, which shares nothing with this one. A CSR copy
-  /// becomes its CSC copy and the other way round, without conversion; a dense one is transposed;
-  /// any other is converted to CSR first, and that copy kept. Throws what `multiply` throws, and
-  /// `Error(OutOfRange)` for more than 2^31-1 rows, which would be columns.
+  /// A^T as a matrix of its own, which shares nothing with this one. A CSR copy becomes its CSC
+  /// copy and the other way round, without conversion; a dense one is transposed; any other is
+  /// converted to CSR first, and that copy kept. It is made, and stays, on the host or on the
+  /// device where that takes least, mostly where a copy of this matrix is. Throws what `multiply`
+  /// throws, and `Error(OutOfRange)` for more than 2^31-1 rows, which would be columns.
   [[nodiscard]] GMatrix transposed() const;
 
   /// Changes the elements in place: `change` gets rows() x cols() elements in row-major order. All
@@ -166,11 +168,15 @@ class GMatrix {
   /// Replaces each element by what the function makes of it, absent ones included. A function of
   /// several `operands` gets the element for each; REQUIRES: it does not depend on the place.
   void map_elements(const UserFunction<T>& function, std::size_t operands = 1);
-  /// Becomes what the function makes of the elements of several matrices, if all are dense on one
-  /// device, or on the host where that takes more. Returns false, having done nothing, where that
-  /// is not so or the device fails. REQUIRES: at least one, of the same shape.
-  [[nodiscard]] bool map_on_device(const UserFunction<T>& function,
-                                   std::span<const GMatrix* const> in);
+  /// Replaces each element that is not zero by what the function makes of it and of an element of
+  /// one or both vectors; one of them may be null. Zeros stay zero. Throws
+  /// `Error(DimensionMismatch)` unless there are rows() and cols() elements.
+  void map_elements(const UserFunction<T>& function, const Vector<T>* of_rows,
+                    const Vector<T>* of_columns);
+  /// Becomes what the function makes of the elements of several matrices, or of what is around
+  /// them, with that edge. REQUIRES: at least one, all of one shape.
+  void map_from(const UserFunction<T>& function, std::span<const GMatrix* const> in,
+                const Edge& edge);
   /// The fold of what the function makes of each element, absent ones included.
   [[nodiscard]] double fold_elements(const UserFunction<T>& function,
                                      const UserFold<T>& fold) const;

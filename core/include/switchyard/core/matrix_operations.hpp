@@ -16,16 +16,20 @@ void scale(GMatrix<T>& matrix, std::type_identity_t<T> factor) {
 }
 
 /// a_ij = factors_i a_ij. Elements that are zero stay zero, whatever the factor, and the pattern
-/// stays: the matrix is changed in CSR on the host, or in dense where it is held in dense alone.
-/// All other copies are dropped and the counting of calls begins anew, as with `write_csr`. The
-/// factors may be on a device. Throws `Error(DimensionMismatch)` unless there are rows() factors,
-/// and what `write_csr` throws; the matrix is then unchanged.
+/// stays. See `map_with_rows` for where it is computed. Throws `Error(DimensionMismatch)` unless
+/// there are rows() factors.
 template <Element T>
-void scale_rows(GMatrix<T>& matrix, const Vector<T>& factors);
+void scale_rows(GMatrix<T>& matrix, const Vector<T>& factors) {
+  map_with_rows(
+      matrix, [](auto value, auto factor) { return factor * value; }, factors);
+}
 
 /// a_ij = factors_j a_ij, with cols() factors; otherwise as `scale_rows`.
 template <Element T>
-void scale_columns(GMatrix<T>& matrix, const Vector<T>& factors);
+void scale_columns(GMatrix<T>& matrix, const Vector<T>& factors) {
+  map_with_columns(
+      matrix, [](auto value, auto factor) { return factor * value; }, factors);
+}
 
 /// Replaces elements of at most that magnitude by zero: pruning. NaN stays.
 template <Element T>

@@ -64,10 +64,10 @@ template <Element T>
 /// See `scan`.
 template <Element T>
 void run_scan(const Runtime& runtime, const UserFold<T>& fold, const Vector<T>& in, Vector<T>& out);
-/// See `map` of several matrices.
+/// See `map` of several matrices, and `map_overlap` of matrices.
 template <Element T>
 void map_matrices(GMatrix<T>& out, const UserFunction<T>& function,
-                  std::span<const GMatrix<T>* const> in);
+                  std::span<const GMatrix<T>* const> in, const Edge& edge = {});
 /// See `recorded_form`.
 [[nodiscard]] std::string text_of(const RecordedFunction& function);
 
@@ -233,17 +233,65 @@ void map(GMatrix<T>& matrix, const F& f) {
 
 /// out_ij = f(in_ij...) for all elements of several matrices of one shape, absent ones, which are
 /// zero, included. f takes a number for each, or before them the row and the column. `out` may have
-/// any shape before, and may be an operand. Where a device has all operands dense, it computes
-/// there, and the result is dense there. Where f takes no place and each operand is `out`, this is
-/// `map(out, f)`. Otherwise it is computed on the host: in CSR on the union of the stored elements
-/// if f of zeros is zero and that takes less memory than dense, otherwise in dense. Elements that
-/// become zero are then not stored in CSR. Throws `Error(DimensionMismatch)`.
+/// any shape before, and may be an operand. Where f takes no place and each operand is `out`, this
+/// is `map(out, f)`.
+///
+/// If f of zeros is certainly zero, it is computed in CSR, wherever any operand has an element, or
+/// in dense; otherwise in dense. It is computed in the format and space in which the ways of all
+/// operands, the map, and the calls that are expected of `out` take least. The result stays there.
+/// Results that are zero are not stored in CSR. Throws `Error(DimensionMismatch)`, and what
+/// `multiply` throws; `out` is then unchanged.
 template <Element T, class F, class... In>
 requires(sizeof...(In) > 0 &&
          (skeleton::is_matrix<In> && ...)) void map(GMatrix<T>& out, const F& f, const In&... in) {
   constexpr auto place = skeleton::place_of<F, T, sizeof...(In), true>();
   const auto operands = skeleton::operands<GMatrix<T>>(in...);
   skeleton::map_matrices<T>(out, skeleton::user_function<T, place, sizeof...(In)>(f), operands);
+}
+
+/// out_ij = f(window...), where each window shows a matrix around element (i, j): w(0, 0) is the
+/// element, w(-1, 0) the one above it, w(0, 1) the one to the right of it (see `MatrixWindow`).
+/// Declare the parameters of f `auto`. All matrices have one shape; `out` may have another before,
+/// and may be an operand. It is computed in dense, on the host or on the device in which the ways
+/// of all operands, the map, and the calls that are expected of `out` take least. The result is
+/// dense there. Throws as `map` of several matrices.
+template <Element T, class F, class... In>
+requires(skeleton::is_matrix<In>&&...) void map_overlap(GMatrix<T>& out, const F& f, Edge edge,
+                                                        const In&... in) {
+  static_assert(sizeof...(In) > 0, "map_overlap needs an operand");
+  static_assert(skeleton::takes<F, MatrixWindow<T>>(std::make_index_sequence<sizeof...(In)>()),
+                "the function must take a window for each operand: declare its parameters auto");
+  constexpr auto place = skeleton::Place::Around;
+  const auto operands = skeleton::operands<GMatrix<T>>(in...);
+  skeleton::map_matrices<T>(out, skeleton::user_function<T, place, sizeof...(In)>(f), operands,
+                            edge);
+}
+
+/// A_ij = f(A_ij, r_i) for the elements that are not zero; zeros stay, in every format, as in
+/// `map_rows`. f takes the two numbers, or before them the row and the column. The matrix is
+/// changed in dense, CSR or CSC, in the state in which the ways of matrix and vector, the map, and
+/// the calls to come take least. All other copies are dropped and the counting of calls begins
+/// anew. REQUIRES: as `map` of a matrix. Throws `Error(DimensionMismatch)` unless there are rows()
+/// numbers, and what `map` throws.
+template <Element T, class F>
+void map_with_rows(GMatrix<T>& matrix, const F& f, const Vector<T>& of_rows) {
+  constexpr auto place = skeleton::place_of<F, T, 2, true>();
+  matrix.map_elements(skeleton::user_function<T, place, 2>(f), &of_rows, nullptr);
+}
+
+/// A_ij = f(A_ij, c_j), with cols() numbers; otherwise as `map_with_rows`.
+template <Element T, class F>
+void map_with_columns(GMatrix<T>& matrix, const F& f, const Vector<T>& of_columns) {
+  constexpr auto place = skeleton::place_of<F, T, 2, true>();
+  matrix.map_elements(skeleton::user_function<T, place, 2>(f), nullptr, &of_columns);
+}
+
+/// A_ij = f(A_ij, r_i, c_j), with rows() and cols() numbers; otherwise as `map_with_rows`.
+template <Element T, class F>
+void map_with_both(GMatrix<T>& matrix, const F& f, const Vector<T>& of_rows,
+                   const Vector<T>& of_columns) {
+  constexpr auto place = skeleton::place_of<F, T, 3, true>();
+  matrix.map_elements(skeleton::user_function<T, place, 3>(f), &of_rows, &of_columns);
 }
 
 /// y_i = f(a_i0, x_0) op f(a_i1, x_1) op ... over the elements of row i that are not zero: a

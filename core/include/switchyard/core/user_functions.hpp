@@ -14,7 +14,7 @@ namespace switchyard {
 namespace skeleton {
 
 /// What a function is told of an element besides its values.
-enum class Place { None, Number, RowAndColumn, Near };
+enum class Place { None, Number, RowAndColumn, Near, Around };
 
 /// The function that changes nothing.
 struct Same {
@@ -78,6 +78,9 @@ struct Adapted<T, F, place, std::index_sequence<K...>> {
       return static_cast<T>(f(row, column, in[K][i]...));
     } else if constexpr (place == Place::Near) {
       return static_cast<T>(f(Seen(in[K], i, block.size, block.edge)...));
+    } else if constexpr (place == Place::Around) {
+      const Index rows = block.size / block.columns;
+      return static_cast<T>(f(Seen(in[K], row, column, rows, block.columns, block.edge)...));
     } else {
       return static_cast<T>(f(in[K][i]...));
     }
@@ -91,7 +94,7 @@ struct Adapted<T, F, place, std::index_sequence<K...>> {
     Index column = begin % block.columns;
     const auto next = [&](Index i) {
       const T result = value<Seen>(f, in, block, i, row, column);
-      if constexpr (place == Place::RowAndColumn) {
+      if constexpr (place == Place::RowAndColumn || place == Place::Around) {
         column = column + 1 == block.columns ? 0 : column + 1;
         row += column == 0 ? 1 : 0;
       }
@@ -112,10 +115,31 @@ struct Adapted<T, F, place, std::index_sequence<K...>> {
     for (; i < end; ++i) *out++ = next(i);
   }
 
+  /// `UserFunction::map` of windows of matrices: row by row, and each by itself where it is near
+  /// an end.
+  static void map_around(const F& f, const ElementBlock<T>& block, T* out) {
+    const Index rows = block.size / block.columns;
+    for (Index i = block.begin; i < block.end;) {
+      const Index row = i / block.columns;
+      const Index begin = row * block.columns;
+      const Index end = std::min(begin + block.columns, block.end);
+      const bool has_near = row >= near_enough && row < rows - near_enough;
+      const Index first = has_near ? std::clamp(begin + near_enough, i, end) : end;
+      const Index last = std::clamp(begin + block.columns - near_enough, first, end);
+      T* const target = out + (i - block.begin);
+      map_range<MatrixWindow<T>>(f, block, i, first, target);
+      map_range<InnerMatrixWindow<T>>(f, block, first, last, target + (first - i));
+      map_range<MatrixWindow<T>>(f, block, last, end, target + (last - i));
+      i = end;
+    }
+  }
+
   /// See `UserFunction`.
   static void map(const void* object, const ElementBlock<T>& block, T* out) {
     const F& f = *static_cast<const F*>(object);
-    if constexpr (place == Place::Near) {
+    if constexpr (place == Place::Around) {
+      map_around(f, block, out);
+    } else if constexpr (place == Place::Near) {
       const Index first = std::clamp(near_enough, block.begin, block.end);
       const Index last = std::clamp(block.size - near_enough, first, block.end);
       map_range<Window<T>>(f, block, block.begin, first, out);
@@ -192,6 +216,8 @@ void Adapted<T, F, place, std::index_sequence<K...>>::record(const void* object,
   record_result<T>(function, [&] {
     if constexpr (place == Place::Near) {
       return called(f, SymbolicWindow<T>{&function, static_cast<std::uint8_t>(K)}...);
+    } else if constexpr (place == Place::Around) {
+      return called(f, SymbolicMatrixWindow<T>{&function, static_cast<std::uint8_t>(K)}...);
     } else {
       const std::array<Symbol<T>, sizeof...(K)> in{operand_symbol<T>(function, K)...};
       if constexpr (place == Place::Number) {
@@ -214,6 +240,8 @@ constexpr bool gives(std::index_sequence<K...>) {
     return std::is_invocable_r_v<R, const F&, Index, Index, Always<T, K>...>;
   } else if constexpr (place == Place::Near) {
     return std::is_invocable_r_v<R, const F&, Always<Window<T>, K>...>;
+  } else if constexpr (place == Place::Around) {
+    return std::is_invocable_r_v<R, const F&, Always<MatrixWindow<T>, K>...>;
   } else {
     return std::is_invocable_r_v<R, const F&, Always<T, K>...>;
   }
@@ -231,7 +259,7 @@ template <Element T, Place place, std::size_t operands, class F>
     return {};  // whoever asked for the place has told why
   } else if constexpr (!gives<T, F, place, T>(All())) {
     static_assert(gives<T, F, place, T>(All()), "the function must return a number");
-  } else if constexpr (place == Place::Near) {
+  } else if constexpr (place == Place::Near || place == Place::Around) {
     return {&f, &Called::map, nullptr, &Called::record, true};
   } else {
     return {&f,
