@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <string>
 #include <switchyard/containers/distinct_values.hpp>
@@ -182,15 +183,24 @@ void unpack_values(const Packed<T>& from, Csr<T>& to, const Shares& shares) {
   throw Error(ErrorCode::Unsupported, std::string("the matrix ") + why, format);
 }
 
+/// Whether any of so many values has other bits than the first. In as many bits as they have, and
+/// without a branch: it is then done for several at once.
+template <Element T>
+bool any_differs(const T* values, Index count, T first) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+  const auto expected = std::bit_cast<Bits>(first);
+  Bits differences = 0;
+  for (Index k = 0; k < count; ++k) differences |= std::bit_cast<Bits>(values[k]) ^ expected;
+  return differences != 0;
+}
+
 template <Element T>
 void keep_constant(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
-  to.values[0] = from.nnz > 0 ? from.values[0] : T{0};
-  const std::uint64_t constant = bits_of(to.values[0]);
+  const T constant = from.nnz > 0 ? from.values[0] : T{0};
+  to.values[0] = constant;
   std::atomic<bool> differs{false};
   share_out_items(shares, from.nnz, 64, [&](Index begin, Index end) {
-    bool found = false;
-    for (Index k = begin; k < end; ++k) found |= bits_of(from.values[k]) != constant;
-    if (found) differs = true;
+    if (any_differs(from.values.data() + begin, end - begin, constant)) differs = true;
   });
   if (differs) refuse_values("csr+const", "has more than one distinct value");
 }
@@ -254,16 +264,11 @@ void pack_values(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
 template <Element T, Format format>
 Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Csr<T>>(matrix);
-  const Packed<T> header{format, from.rows, from.cols, from.nnz};
-  auto to = Packed<T>::sized(header, executor.memory());
+  auto to = Packed<T>::beside(from, format, executor.memory());
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
   pack_values(from, to, shares);  // first, since this may fail
-  copy_offsets(from.offsets, to.offsets, shares);
-  if (to.coding().columns == ColumnCoding::Plain) {
-    copy_elements(from.columns, to.wide, shares);
-    return to;
-  }
+  if (to.coding().columns == ColumnCoding::Plain) return to;
   if (to.coding().columns == ColumnCoding::Blocked8) {
     to.add_heads(lay_heads(from, to, shares), executor.memory());
     share_out_items(shares, to.rows, 1,
@@ -279,16 +284,13 @@ Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
 template <Element T>
 Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Packed<T>>(matrix);
-  auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, executor.memory());
+  auto to = from.csr_beside(executor.memory());
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
-  copy_offsets(from.offsets, to.offsets, shares);
-  if (from.coding().columns == ColumnCoding::Plain) {
-    copy_elements(from.wide, to.columns, shares);
-  } else if (from.coding().columns == ColumnCoding::Blocked8) {
+  if (from.coding().columns == ColumnCoding::Blocked8) {
     share_out_items(shares, from.rows, 1,
                     [&](Index begin, Index end) { unblock_rows(from, to, begin, end); });
-  } else {
+  } else if (from.coding().columns == ColumnCoding::Tiled16) {
     share_out_items(shares, from.tile_count(), 1,
                     [&](Index begin, Index end) { unpack_tiles(from, to, begin, end); });
   }
