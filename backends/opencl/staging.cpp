@@ -19,6 +19,11 @@ constexpr Index least_share = 256 << 10;
 constexpr std::size_t least_piece = 2U << 20U;
 // What a thread copies at a time of what is sent: some 20 us' work.
 constexpr std::size_t step_bytes = 128U << 10U;
+// From here on the threads are called for several pieces at once. On an H200 a new copy of 68 MB
+// then arrives in 2.0 ms instead of 2.5; shorter arrays, sent again and again, would take longer,
+// since their first piece would start later.
+constexpr std::size_t worth_batches = 16U << 20U;
+constexpr std::size_t most_in_batch = 4;
 
 /// As many shares as copying so much is worth: one thread alone copies a quarter of what a link
 /// takes.
@@ -49,9 +54,8 @@ class StagingRing::Batch {
   Batch(const cl::CommandQueue& queue, const Destination& destination, std::size_t whole)
       : queue_(queue), destination_(destination), steps_of_piece_(steps_in(whole)) {}
 
-  [[nodiscard]] bool is_full(std::size_t slots) const noexcept {
-    return count_ == std::min(pieces_.size(), std::max<std::size_t>(slots / 2, 1));
-  }
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  /// REQUIRES: size() < most_in_batch.
   void add(Slot& slot, std::size_t begin, std::size_t bytes) noexcept {
     pieces_[count_].slot = &slot;
     pieces_[count_].begin = begin;
@@ -114,7 +118,7 @@ class StagingRing::Batch {
   const cl::CommandQueue& queue_;
   const Destination& destination_;
   std::size_t steps_of_piece_;
-  std::array<Piece, 4> pieces_;
+  std::array<Piece, most_in_batch> pieces_;
   std::size_t count_ = 0;
   std::size_t bytes_ = 0;
   std::size_t sent_ = 0;
@@ -178,9 +182,12 @@ void StagingRing::write(cl_mem buffer, std::size_t offset, const void* source, s
   const std::lock_guard lock(mutex_);
   const Destination destination{cl::Buffer(buffer, true), offset};
   const std::size_t whole = piece_for(bytes);
+  // Half of the slots, so that the link carries the other half meanwhile.
+  const std::size_t most = std::clamp<std::size_t>(slots_.size() / 2, 1, most_in_batch);
+  const std::size_t pieces = bytes < worth_batches ? 1 : most;
   for (std::size_t done = 0; done < bytes;) {
     Batch batch(queue_, destination, whole);
-    while (done < bytes && !batch.is_full(slots_.size())) {
+    while (done < bytes && batch.size() < pieces) {
       const std::size_t piece = std::min(whole, bytes - done);
       batch.add(next(), done, piece);
       done += piece;
