@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 #include <switchyard/containers/distinct_values.hpp>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "copy_arrays.hpp"
@@ -41,18 +43,19 @@ Index base_of(const Csr<T>& from, Index t) {
 /// Finds the base of each tile, and what is before it. Returns the elements in narrow tiles.
 template <Element T>
 Index lay_tiles(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  // First its elements, where its shift will be: the one thread that adds up reads tiles only.
   share_out_items(shares, to.tile_count(), 1, [&](Index begin, Index end) {
-    for (Index t = begin; t < end; ++t) to.tiles[t].base = base_of(from, t);
+    for (Index t = begin; t < end; ++t) {
+      const Index first = from.offset(t * packed_tile_rows);
+      to.tiles[t] = {from.offset(end_of_tile(from, t)) - first, base_of(from, t)};
+    }
   });
   Index narrow = 0;
   Index wide = 0;
-  Index first = 0;
-  for (Index t = 0; t < to.tile_count(); ++t) {
-    const bool is_wide = to.tiles[t].base < 0;
-    const Index end = from.offset(end_of_tile(from, t));
-    to.tiles[t].shift = is_wide ? narrow : wide;
-    (is_wide ? wide : narrow) += end - first;
-    first = end;
+  for (PackedTile& tile : to.tiles.span()) {
+    const bool is_wide = tile.base < 0;
+    const Index elements = std::exchange(tile.shift, is_wide ? narrow : wide);
+    (is_wide ? wide : narrow) += elements;
   }
   return narrow;
 }
