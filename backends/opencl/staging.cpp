@@ -20,8 +20,8 @@ constexpr std::size_t least_piece = 2U << 20U;
 // What a thread copies at a time of what is sent: some 20 us' work.
 constexpr std::size_t step_bytes = 128U << 10U;
 // From here on the threads are called for several pieces at once. On an H200 a new copy of 68 MB
-// then arrives in 2.0 ms instead of 2.5; shorter arrays, sent again and again, would take longer,
-// since their first piece would start later.
+// then arrives in 2.0 ms instead of 2.5, and 64 MB that the cache has in 1.95 instead of 1.80. 4 MB
+// that are sent again and again would take 0.36 ms instead of 0.23: their first piece starts later.
 constexpr std::size_t worth_batches = 16U << 20U;
 constexpr std::size_t most_in_batch = 4;
 
