@@ -139,6 +139,21 @@ RowFacts row_facts(const RowView& matrix, Index row, double turn) {
   return {length.front(), heads * length.front() / static_cast<Index>(columns.size())};
 }
 
+/// Adds what is not plain CSR's, uninitialised: tiles, blocks, and values. REQUIRES: offsets.
+template <Element T>
+void add_coded(Packed<T>& packed, const std::shared_ptr<MemorySpace>& memory) {
+  packed.tiles = Array<PackedTile>(packed.tile_count(), memory);
+  const auto [columns, values] = packed.coding();
+  if (columns == ColumnCoding::Blocked8) {
+    packed.first_heads = offsets_like(packed.offsets, packed.rows + 1, memory);
+    packed.low = Array<std::uint8_t>(packed.nnz, memory);
+  }
+  const bool dictionary = values == ValueCoding::Dictionary8;
+  const Index single = dictionary ? Index{dictionary8_values} : 1;
+  packed.values = Array<T>(values == ValueCoding::Plain ? packed.nnz : single, memory);
+  packed.codes = Array<std::uint8_t>(dictionary ? packed.nnz : 0, memory);
+}
+
 }  // namespace
 
 template <Element T>
@@ -146,18 +161,32 @@ Packed<T> Packed<T>::sized(const Packed& header, const std::shared_ptr<MemorySpa
   (void)switchyard::narrow<Column>(header.cols);  // columns must fit
   Packed packed = header.header();
   packed.offsets = sized_offsets(header.rows + 1, header.nnz, memory);
-  packed.tiles = Array<PackedTile>(packed.tile_count(), memory);
-  const auto [columns, values] = packed.coding();
-  if (columns == ColumnCoding::Plain) packed.wide = Array<Column>(header.nnz, memory);
-  if (columns == ColumnCoding::Blocked8) {
-    packed.first_heads = sized_offsets(header.rows + 1, header.nnz, memory);
-    packed.low = Array<std::uint8_t>(header.nnz, memory);
-  }
-  const bool dictionary = values == ValueCoding::Dictionary8;
-  const Index single = dictionary ? Index{dictionary8_values} : 1;
-  packed.values = Array<T>(values == ValueCoding::Plain ? header.nnz : single, memory);
-  packed.codes = Array<std::uint8_t>(dictionary ? header.nnz : 0, memory);
+  const bool plain = packed.coding().columns == ColumnCoding::Plain;
+  if (plain) packed.wide = Array<Column>(header.nnz, memory);
+  add_coded(packed, memory);
   return packed;
+}
+
+template <Element T>
+Packed<T> Packed<T>::beside(const Csr<T>& csr, Format format,
+                            const std::shared_ptr<MemorySpace>& memory) {
+  Packed packed{format, csr.rows, csr.cols, csr.nnz};
+  packed.offsets = shared_offsets(csr.offsets);
+  const bool plain = packed.coding().columns == ColumnCoding::Plain;
+  if (plain) packed.wide = csr.columns.shared();
+  add_coded(packed, memory);
+  return packed;
+}
+
+template <Element T>
+Csr<T> Packed<T>::csr_beside(const std::shared_ptr<MemorySpace>& memory) const {
+  const bool plain = coding().columns == ColumnCoding::Plain;
+  return {rows,
+          cols,
+          nnz,
+          shared_offsets(offsets),
+          plain ? wide.shared() : Array<Column>(nnz, memory),
+          Array<T>(nnz, memory)};
 }
 
 template <Element T>
@@ -264,6 +293,12 @@ std::string_view coding_obstacle(ValueCoding coding, const Structure& structure)
   const bool constant = coding == ValueCoding::Constant;
   if (*structure.distinct_values <= (constant ? 1 : dictionary8_values)) return {};
   return constant ? "has more than one distinct value" : "has more than 256 distinct values";
+}
+
+double packed_shared_bytes(Format format, const Structure& structure) {
+  const auto offsets = static_cast<double>((structure.rows + 1) * offset_bytes(structure.nnz));
+  const bool plain = packed_coding(format).columns == ColumnCoding::Plain;
+  return plain ? offsets + static_cast<double>(structure.nnz) * sizeof(Column) : offsets;
 }
 
 double packed_bytes(Format format, const Structure& structure, Index element_bytes) {

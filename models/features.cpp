@@ -114,7 +114,7 @@ Features MatrixFeatures::multiply(Format format, double bytes,
 Features MatrixFeatures::convert(Format from, Format to, double bytes) const noexcept {
   Features features = common_;
   features[Quantity::Gathered] = 0;
-  features[Quantity::Bytes] = bytes;
+  features[Quantity::Bytes] = bytes - 2 * shared_bytes(from, to, structure_);
   for (const Format format : {from, to}) {
     if (!converts_by_slots[static_cast<std::size_t>(format)]) continue;
     features[Quantity::Stored] += slots_in(format, structure_);

@@ -7,7 +7,6 @@
 #include "csr_lanes.hpp"
 #include "device.hpp"
 #include "kernel_sources.hpp"
-#include "offset_arguments.hpp"
 #include "scan.hpp"
 
 namespace switchyard::opencl {
@@ -134,8 +133,9 @@ Index shift_tiles(Device& device, Array<PackedTile>& tiles) {
 template <Element T>
 Packed<T> blocked(Device& device, const Csr<T>& from, Packed<T> to) {
   std::visit(
-      [&](const auto& offsets) {
+      [&]<class Offset>(const Array<Offset>& offsets) {
         const ProgramKey key{programs_of(to.format).convert, precision_of<T>, width_of(offsets)};
+        const auto& first_heads = std::get<Array<Offset>>(to.first_heads);
         const auto groups = [](Index rows, const Kernel& kernel) {
           return groups_for(rows, std::min(nvidia_warp, kernel.group), kernel.group);
         };
@@ -145,21 +145,73 @@ Packed<T> blocked(Device& device, const Csr<T>& from, Packed<T> to) {
           device.launch(count, groups(from.rows, count), from.rows, offsets, from.columns, counts);
         }
         const ChunkSums sums = sum_chunks(device, precision_of<T>, from.rows, counts);
-        std::visit(
-            [&](const auto& first_heads) {
-              write_offsets(device, precision_of<T>, from.rows, 1, counts, sums, first_heads,
-                            first_heads);
-            },
-            to.first_heads);
+        write_offsets(device, precision_of<T>, from.rows, 1, counts, sums, first_heads,
+                      first_heads);
         to.add_heads(total_of(device, sums), device.memory());
+        if (from.rows == 0) return;
         Kernel& fill = device.kernel(key, "fill_blocked");
-        device.launch(fill, groups(from.rows + 1, fill), from.rows, offsets, from.columns,
-                      from.values, offsets32(to.first_heads), offsets64(to.first_heads),
-                      offsets32(to.offsets), offsets64(to.offsets), to.heads,
-                      static_cast<cl_uint>(words_of_head(to.cols)), to.low, to.values);
+        device.launch(fill, groups(from.rows, fill), from.rows, offsets, from.columns, from.values,
+                      first_heads, to.heads, static_cast<cl_uint>(words_of_head(to.cols)), to.low,
+                      to.values);
       },
       from.offsets);
   return to;
+}
+
+/// Tiled columns of CSR. Waits once, for the elements of each tile.
+template <Element T>
+Packed<T> tiled(Device& device, const Csr<T>& from, Packed<T> to) {
+  std::visit(
+      [&](const auto& offsets) {
+        const ProgramKey key{programs_of(to.format).convert, precision_of<T>, width_of(offsets)};
+        Kernel& lay = device.kernel(key, "lay_tiles");
+        const Index tiles = to.tiles.size();
+        if (tiles > 0) {
+          device.launch(lay, divided_up(tiles, lay.group), from.rows, offsets, from.columns,
+                        to.tiles);
+        }
+        to.add_columns(shift_tiles(device, to.tiles), device.memory());
+        if (tiles == 0) return;
+        Kernel& fill = device.kernel(key, "fill_packed");
+        const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, fill.group);
+        device.launch(fill, shares.tiles * shares.parts, from.rows,
+                      static_cast<cl_uint>(shares.parts), offsets, from.columns, from.values,
+                      to.tiles, to.narrow, to.wide, to.values);
+      },
+      from.offsets);
+  return to;
+}
+
+/// What the values of CSR are, where it shares the columns.
+template <Element T>
+void unpack_values(Device& device, const Packed<T>& from, Csr<T>& to) {
+  const OffsetWidth width =
+      std::visit([](const auto& offsets) { return width_of(offsets); }, from.offsets);
+  const ProgramKey key{programs_of(from.format).convert, precision_of<T>, width};
+  Kernel& kernel = device.kernel(key, "fill_values");
+  const Index groups = std::min(divided_up(from.nnz, kernel.group), device.groups_wanted());
+  if (from.coding().values == ValueCoding::Dictionary8) {
+    device.launch(kernel, groups, from.nnz, from.values, from.codes, to.values);
+  } else {
+    device.launch(kernel, groups, from.nnz, from.values, to.values);
+  }
+}
+
+/// The columns and values of CSR.
+template <Element T>
+void unpack(Device& device, const Packed<T>& from, Csr<T>& to) {
+  with_arrays(from, [&](const auto& arrays) {
+    const OffsetWidth width = width_of(std::get<0>(arrays));
+    const ProgramKey key{programs_of(from.format).convert, precision_of<T>, width};
+    Kernel& kernel = device.kernel(key, "fill_csr_from_packed");
+    const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, kernel.group);
+    std::apply(
+        [&](const auto&... array) {
+          device.launch(kernel, shares.tiles * shares.parts, from.rows,
+                        static_cast<cl_uint>(shares.parts), array..., to.columns, to.values);
+        },
+        arrays);
+  });
 }
 
 }  // namespace
@@ -212,50 +264,25 @@ template <Element T, Format format>
 Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   Device& device = device_of(executor);
   const auto& from = std::get<Csr<T>>(matrix);
-  const Packed<T> header{format, from.rows, from.cols, from.nnz};
-  auto to = Packed<T>::sized(header, device.memory());
+  auto to = Packed<T>::beside(from, format, device.memory());
   if constexpr (packed_coding(format).columns == ColumnCoding::Blocked8) {
     return blocked(device, from, std::move(to));
+  } else {
+    return tiled(device, from, std::move(to));
   }
-  std::visit(
-      [&]<class Offset>(const Array<Offset>& offsets) {
-        const ProgramKey key{programs_of(format).convert, precision_of<T>, width_of(offsets)};
-        Kernel& lay = device.kernel(key, "lay_tiles");
-        const Index tiles = to.tiles.size();
-        if (tiles > 0) {
-          device.launch(lay, divided_up(tiles, lay.group), from.rows, offsets, from.columns,
-                        to.tiles);
-        }
-        to.add_columns(shift_tiles(device, to.tiles), device.memory());
-        Kernel& fill = device.kernel(key, "fill_packed");
-        const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, fill.group);
-        device.launch(fill, std::max<Index>(shares.tiles * shares.parts, 1), from.rows,
-                      static_cast<cl_uint>(shares.parts), offsets, from.columns, from.values,
-                      to.tiles, offsets32(to.offsets), offsets64(to.offsets), to.narrow, to.wide,
-                      to.values);
-      },
-      from.offsets);
-  return to;
 }
 
 template <Element T>
 Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
   Device& device = device_of(executor);
   const auto& from = std::get<Packed<T>>(matrix);
-  auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, device.memory());
-  with_arrays(from, [&](const auto& arrays) {
-    const OffsetWidth width = width_of(std::get<0>(arrays));
-    const ProgramKey key{programs_of(from.format).convert, precision_of<T>, width};
-    Kernel& kernel = device.kernel(key, "fill_csr_from_packed");
-    const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, kernel.group);
-    std::apply(
-        [&](const auto&... array) {
-          device.launch(kernel, std::max<Index>(shares.tiles * shares.parts, 1), from.rows,
-                        static_cast<cl_uint>(shares.parts), array..., offsets32(to.offsets),
-                        offsets64(to.offsets), to.columns, to.values);
-        },
-        arrays);
-  });
+  auto to = from.csr_beside(device.memory());
+  if (from.nnz == 0) return to;
+  if (from.coding().columns == ColumnCoding::Plain) {
+    unpack_values(device, from, to);
+  } else {
+    unpack(device, from, to);
+  }
   return to;
 }
 

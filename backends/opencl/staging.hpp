@@ -44,6 +44,13 @@ class StagingRing {
     cl::Event last;  // what was last asked of the buffer; null when known to be done
   };
 
+  /// Where a transfer goes.
+  struct Destination {
+    cl::Buffer buffer;
+    std::size_t offset;
+  };
+  class Batch;
+
   /// Returns once nothing is in flight in the slot.
   static void wait(Slot& slot);
   /// The slot after the one given before, once nothing is in flight there.

@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <limits>
 #include <string>
 #include <switchyard/containers/distinct_values.hpp>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "copy_arrays.hpp"
@@ -40,18 +43,19 @@ Index base_of(const Csr<T>& from, Index t) {
 /// Finds the base of each tile, and what is before it. Returns the elements in narrow tiles.
 template <Element T>
 Index lay_tiles(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
+  // First its elements, where its shift will be: the one thread that adds up reads tiles only.
   share_out_items(shares, to.tile_count(), 1, [&](Index begin, Index end) {
-    for (Index t = begin; t < end; ++t) to.tiles[t].base = base_of(from, t);
+    for (Index t = begin; t < end; ++t) {
+      const Index first = from.offset(t * packed_tile_rows);
+      to.tiles[t] = {from.offset(end_of_tile(from, t)) - first, base_of(from, t)};
+    }
   });
   Index narrow = 0;
   Index wide = 0;
-  Index first = 0;
-  for (Index t = 0; t < to.tile_count(); ++t) {
-    const bool is_wide = to.tiles[t].base < 0;
-    const Index end = from.offset(end_of_tile(from, t));
-    to.tiles[t].shift = is_wide ? narrow : wide;
-    (is_wide ? wide : narrow) += end - first;
-    first = end;
+  for (PackedTile& tile : to.tiles.span()) {
+    const bool is_wide = tile.base < 0;
+    const Index elements = std::exchange(tile.shift, is_wide ? narrow : wide);
+    (is_wide ? wide : narrow) += elements;
   }
   return narrow;
 }
@@ -182,15 +186,24 @@ void unpack_values(const Packed<T>& from, Csr<T>& to, const Shares& shares) {
   throw Error(ErrorCode::Unsupported, std::string("the matrix ") + why, format);
 }
 
+/// Whether any of so many values has other bits than the first. In as many bits as they have, and
+/// without a branch: it is then done for several at once.
+template <Element T>
+bool any_differs(const T* values, Index count, T first) {
+  using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+  const auto expected = std::bit_cast<Bits>(first);
+  Bits differences = 0;
+  for (Index k = 0; k < count; ++k) differences |= std::bit_cast<Bits>(values[k]) ^ expected;
+  return differences != 0;
+}
+
 template <Element T>
 void keep_constant(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
-  to.values[0] = from.nnz > 0 ? from.values[0] : T{0};
-  const std::uint64_t constant = bits_of(to.values[0]);
+  const T constant = from.nnz > 0 ? from.values[0] : T{0};
+  to.values[0] = constant;
   std::atomic<bool> differs{false};
   share_out_items(shares, from.nnz, 64, [&](Index begin, Index end) {
-    bool found = false;
-    for (Index k = begin; k < end; ++k) found |= bits_of(from.values[k]) != constant;
-    if (found) differs = true;
+    if (any_differs(from.values.data() + begin, end - begin, constant)) differs = true;
   });
   if (differs) refuse_values("csr+const", "has more than one distinct value");
 }
@@ -254,16 +267,11 @@ void pack_values(const Csr<T>& from, Packed<T>& to, const Shares& shares) {
 template <Element T, Format format>
 Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Csr<T>>(matrix);
-  const Packed<T> header{format, from.rows, from.cols, from.nnz};
-  auto to = Packed<T>::sized(header, executor.memory());
+  auto to = Packed<T>::beside(from, format, executor.memory());
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
   pack_values(from, to, shares);  // first, since this may fail
-  copy_offsets(from.offsets, to.offsets, shares);
-  if (to.coding().columns == ColumnCoding::Plain) {
-    copy_elements(from.columns, to.wide, shares);
-    return to;
-  }
+  if (to.coding().columns == ColumnCoding::Plain) return to;
   if (to.coding().columns == ColumnCoding::Blocked8) {
     to.add_heads(lay_heads(from, to, shares), executor.memory());
     share_out_items(shares, to.rows, 1,
@@ -279,16 +287,13 @@ Storage<T> convert_csr_to_packed(Executor& executor, const Storage<T>& matrix) {
 template <Element T>
 Storage<T> convert_packed_to_csr(Executor& executor, const Storage<T>& matrix) {
   const auto& from = std::get<Packed<T>>(matrix);
-  auto to = Csr<T>::sized(from.rows, from.cols, from.nnz, executor.memory());
+  auto to = from.csr_beside(executor.memory());
   const Shares shares =
       shares_of_work(executor, from.nnz * Index{sizeof(T) + sizeof(Column)} + from.rows);
-  copy_offsets(from.offsets, to.offsets, shares);
-  if (from.coding().columns == ColumnCoding::Plain) {
-    copy_elements(from.wide, to.columns, shares);
-  } else if (from.coding().columns == ColumnCoding::Blocked8) {
+  if (from.coding().columns == ColumnCoding::Blocked8) {
     share_out_items(shares, from.rows, 1,
                     [&](Index begin, Index end) { unblock_rows(from, to, begin, end); });
-  } else {
+  } else if (from.coding().columns == ColumnCoding::Tiled16) {
     share_out_items(shares, from.tile_count(), 1,
                     [&](Index begin, Index end) { unpack_tiles(from, to, begin, end); });
   }

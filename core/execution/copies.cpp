@@ -6,13 +6,24 @@
 namespace switchyard {
 namespace {
 
-/// Whether the values, which are all that a write changes, are memory of somebody else. Only the
-/// formats that matrices are given in borrow memory.
+template <class T>
+bool is_borrowed(const Array<T>& array) {
+  return array.borrowed();
+}
+bool is_borrowed(const Offsets& offsets) {
+  return std::visit([](const auto& array) { return array.borrowed(); }, offsets);
+}
+
+/// Whether any array is memory of somebody else. A write changes the values alone, but after it
+/// the caller may free all that was lent, which copies share.
 template <Element T>
-bool has_borrowed_values(const Storage<T>& storage) {
-  const auto* const dense = std::get_if<Dense<T>>(&storage);
-  const auto* const csr = std::get_if<Csr<T>>(&storage);
-  return dense ? dense->values.borrowed() : csr && csr->values.borrowed();
+bool borrows(const Storage<T>& storage) {
+  return std::visit(
+      [](const auto& matrix) {
+        return std::apply([](const auto&... array) { return (is_borrowed(array) || ...); },
+                          matrix.arrays());
+      },
+      storage);
 }
 
 }  // namespace
@@ -56,7 +67,7 @@ MatrixCopy<T>* Copies<T>::find(State state) noexcept {
 template <Element T>
 Storage<T>& Copies<T>::keep_for_writing(State state, const std::shared_ptr<MemorySpace>& memory) {
   auto copy = find(state)->copy;
-  if (copy->in_use() || has_borrowed_values(copy->storage)) {
+  if (copy->in_use() || borrows(copy->storage)) {
     copy = std::make_shared<StoredCopy<T>>(transferred(copy->storage, memory), 0);
   }
   Storage<T>& storage = copy->storage;

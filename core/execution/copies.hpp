@@ -93,10 +93,10 @@ class Copies {
   /// The copy in `state`, or null.
   [[nodiscard]] MatrixCopy<T>* find(State state) noexcept;
 
-  /// Drops all copies but the one in `state` and returns its arrays, to be changed. Where a call is
-  /// still running on them, or where their values are borrowed memory, which may be read-only, a
-  /// copy of them in `memory` takes their place. REQUIRES: a copy in `state`, in host memory.
-  /// Throws what `MemorySpace` throws; nothing is changed then.
+  /// Drops all copies but the one in `state` and returns its arrays, whose values may be changed.
+  /// Where a call is still running on them, or any of them is borrowed memory, which may be
+  /// read-only, a copy of them in `memory` takes their place. REQUIRES: a copy in `state`, in host
+  /// memory. Throws what `MemorySpace` throws; nothing is changed then.
   [[nodiscard]] Storage<T>& keep_for_writing(State state,
                                              const std::shared_ptr<MemorySpace>& memory);
 

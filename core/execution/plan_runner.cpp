@@ -55,8 +55,7 @@ void PlanRunner<T>::make_room_for(State state, std::size_t bytes) {
 
 template <Element T>
 void PlanRunner<T>::move(const Step& step, Reason reason) {
-  const double bytes = bytes_in(step.to.format, contents_.structure, Index{sizeof(T)});
-  make_room_for(step.to, static_cast<std::size_t>(bytes));
+  make_room_for(step.to, static_cast<std::size_t>(new_bytes(step)));
   FinishedMove done{.step = step, .reason = reason, .start = now_()};
   Storage<T> storage = moved(step, contents_.copies.find(step.from)->storage());
   runtime_.executor(step.to.space)->finish();
@@ -69,6 +68,14 @@ void PlanRunner<T>::move(const Step& step, Reason reason) {
   contents_.copies.add(step.to, std::move(storage), runtime_.tick());
   records_.moved(done);
   log_move(step, done.seconds);
+}
+
+template <Element T>
+double PlanRunner<T>::new_bytes(const Step& step) const {
+  const Structure& structure = contents_.structure;
+  const double bytes = bytes_in(step.to.format, structure, Index{sizeof(T)});
+  if (step.kind == StepKind::Transfer) return bytes;
+  return bytes - shared_bytes(step.from.format, step.to.format, structure);
 }
 
 template <Element T>

@@ -34,6 +34,8 @@ class PlanRunner {
  private:
   void move(const Step& step, Reason reason);
   void make_room_for(State state, std::size_t bytes);
+  /// What the move allocates for the new copy: all of it but what it shares with the old one.
+  [[nodiscard]] double new_bytes(const Step& step) const;
   [[nodiscard]] Storage<T> moved(const Step& step, const Storage<T>& from) const;
 
   RuntimeState& runtime_;

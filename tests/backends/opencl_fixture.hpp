@@ -57,10 +57,14 @@ class OnDeviceOf : public OnDevice {
 };
 using Elements = ::testing::Types<float, double>;
 
-/// Those offsets in 64 bits. REQUIRES: in 32 bits.
+/// Those offsets in 64 bits.
 inline Offsets widened_offsets(const Offsets& offsets) {
-  const auto narrow = std::get<Array<std::int32_t>>(offsets).span();
-  return Array<std::int64_t>(std::vector<std::int64_t>(narrow.begin(), narrow.end()));
+  return std::visit(
+      [](const auto& array) {
+        const auto span = array.span();
+        return Array<std::int64_t>(std::vector<std::int64_t>(span.begin(), span.end()));
+      },
+      offsets);
 }
 /// The matrix with offsets of 64 bits.
 template <class Matrix>

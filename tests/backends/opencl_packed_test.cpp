@@ -1,9 +1,11 @@
 // Packed CSR on a device: conversions and products, with offsets of either width.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "formats.hpp"
 #include "opencl_fixture.hpp"
+#include "sharing.hpp"
 
 namespace switchyard::opencl::testing {
 namespace {
@@ -116,6 +118,31 @@ TYPED_TEST(OpenClPacked, BlocksOfAllKindsAreConvertedAndMultiplied) {
         this->device().finish();
         EXPECT_LE(worst_error<T>(expected, this->on_host(y_there)), 1) << operation.variant;
       }
+    }
+  }
+}
+
+TYPED_TEST(OpenClPacked, WhatIsTheSameIsSharedWithCsr) {
+  using T = TypeParam;
+  const auto& memory = this->memory();
+  const std::size_t none = memory->used();
+  for (const auto& conversion : convert_operations<T>()) {
+    const Format packed = conversion.from == Format::Csr ? conversion.to : conversion.from;
+    const bool packs = facts_of(packed).shared_bytes != nullptr;
+    if (conversion.backend != Backend::OpenCL || !packs) continue;
+    const Storage<T> csr =
+        switchyard::testing::recoded(switchyard::testing::mixed_tiles<T>(), packed);
+    std::optional<Storage<T>> source(
+        transferred(switchyard::testing::in_format<T>(csr, conversion.from), memory));
+    const Storage<T> made = conversion.run(this->device(), *source);
+    const bool from_csr = conversion.from == Format::Csr;
+    switchyard::testing::expect_shared(std::get<Csr<T>>(from_csr ? *source : made),
+                                       std::get<Packed<T>>(from_csr ? made : *source));
+    source.reset();
+    EXPECT_EQ(memory->used() - none, bytes_of(made)) << "what is not needed any more is freed";
+    const Storage<T> back = transferred(made, plain_host_memory());
+    for (Index i = 0; i < rows_of(csr); ++i) {
+      ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/backends/operations.hpp>
@@ -13,6 +14,7 @@
 #include "formats.hpp"
 #include "openmp/team.hpp"
 #include "sampling.hpp"
+#include "sharing.hpp"
 
 namespace switchyard {
 namespace {
@@ -137,6 +139,29 @@ TYPED_TEST(OpenMp, ConversionsOfSparseMatricesKeepEveryElement) {
         ASSERT_EQ(testing::row_of<T>(there, i), expected) << what << ", " << facts.name << " " << i;
         ASSERT_EQ(testing::row_of<T>(back, i), expected) << what << ", " << facts.name << " " << i;
       }
+    }
+  }
+}
+
+TYPED_TEST(OpenMp, PackedRowsShareWithCsrWhatIsTheSame) {
+  using T = TypeParam;
+  const MemorySpace& memory = *this->host_->memory();
+  for (const FormatFacts& facts : format_table) {
+    if (!facts.shared_bytes) continue;
+    const Storage<T> csr = testing::recoded(testing::mixed_tiles<T>(), facts.format);
+    const auto run = [&](Format from, Format to, const Storage<T>& matrix) {
+      return find_convert<T>(from, to, Backend::OpenMP)->run(*this->host_, matrix);
+    };
+    std::optional<Storage<T>> packed(run(Format::Csr, facts.format, csr));
+    testing::expect_shared(std::get<Csr<T>>(csr), std::get<Packed<T>>(*packed));
+    const double shared = facts.shared_bytes(structure_of(csr));
+    EXPECT_EQ(static_cast<double>(memory.used()), static_cast<double>(bytes_of(*packed)) - shared)
+        << facts.name;
+    const Storage<T> back = run(facts.format, Format::Csr, *packed);
+    testing::expect_shared(std::get<Csr<T>>(back), std::get<Packed<T>>(*packed));
+    packed.reset();
+    for (Index i = 0; i < rows_of(csr); ++i) {
+      ASSERT_EQ(testing::row_of<T>(back, i), testing::row_of<T>(csr, i)) << facts.name << " " << i;
     }
   }
 }

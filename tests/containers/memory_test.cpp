@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <switchyard/containers/formats.hpp>
 
 #include "host_blocks.hpp"
@@ -111,6 +112,47 @@ TEST(Array, ShrinksToItsFirstElements) {
       for (Index i = 0; i < kept; ++i) ASSERT_EQ(array[i], i);
     }
   }
+  EXPECT_EQ(memory->used(), 0U);
+}
+
+TEST(Array, SharedMemoryIsChargedOnceAndFreedWithTheLast) {
+  const auto memory = std::make_shared<HostMemory>();
+  const auto other = std::make_shared<HostMemory>();
+  std::optional<Array<double>> first(std::in_place, 10, memory);
+  (*first)[9] = 7;
+  Array<double> second = first->shared();
+  EXPECT_EQ(second.data(), first->data());
+  EXPECT_EQ(second.size(), 10);
+  EXPECT_EQ(second.memory(), memory);
+  EXPECT_EQ(memory->used(), 80U);
+  second.charge_to(other);
+  EXPECT_EQ(memory->used(), 0U);
+  EXPECT_EQ(other->used(), 80U);
+  const Array<double> third = second.shared();
+  second = {};
+  first.reset();
+  EXPECT_EQ(other->used(), 80U);
+  EXPECT_EQ(third[9], 7);
+}
+
+TEST(Array, SharedViewsAreViews) {
+  const std::vector<float> values{1, 2, 3};
+  const Array<float> view = Array<float>::borrow(values);
+  const Array<float> again = view.shared();
+  EXPECT_TRUE(again.borrowed());
+  EXPECT_EQ(again.data(), values.data());
+  EXPECT_EQ(again.size(), 3);
+  EXPECT_EQ(Array<float>().shared().handle(), nullptr);
+}
+
+TEST(Array, WhatWasTakenOverShrinksToo) {
+  const auto memory = std::make_shared<HostMemory>();
+  Array<float> array(std::vector<float>{1, 2, 3});
+  array.charge_to(memory);
+  array.shrink(2);
+  EXPECT_EQ(memory->used(), 8U);
+  EXPECT_EQ(array[1], 2);
+  array.shrink(0);
   EXPECT_EQ(memory->used(), 0U);
 }
 

@@ -97,6 +97,72 @@ TYPED_TEST(CodedValues, WritingDropsCodedCopiesAndTheyAreCodedAnew) {
   EXPECT_EQ(matrix.structure().distinct_values, 1);
 }
 
+TYPED_TEST(CodedValues, RowsAndColumnsAreKeptOnceAndForAsLongAsNeeded) {
+  using T = TypeParam;
+  const MemorySpace& memory = *this->runtime_.executor(Space::host())->memory();
+  auto csr = this->matrix(1);
+  const auto nnz = static_cast<std::size_t>(csr.nnz);
+  const std::size_t none = memory.used();
+  const auto matrix = this->runtime_.matrix(std::move(csr));
+  const std::size_t plain = memory.used() - none;
+  matrix.bring_to(const_host);
+  EXPECT_EQ(memory.used() - none, plain + sizeof(T));
+  matrix.bring_to({Space::host(), Format::CsrDict8});
+  EXPECT_EQ(memory.used() - none, plain + sizeof(T) + nnz + 256 * sizeof(T));
+  EXPECT_TRUE(matrix.evict({Space::host(), Format::CsrDict8}));
+  EXPECT_TRUE(matrix.evict(csr_host));
+  EXPECT_EQ(memory.used() - none, plain - nnz * sizeof(T) + sizeof(T));
+  matrix.pin(const_host);
+  this->multiply(matrix);  // checked in CSR, made of it anew
+  EXPECT_TRUE(matrix.evict(const_host));
+  this->multiply(matrix);
+}
+
+// A device unpacks what it was sent; the two copies share what is the same.
+TYPED_TEST(CodedValues, DevicesShareRowsAndColumns) {
+  using T = TypeParam;
+  const State there{Space::device(0), Format::CsrConst};
+  const State plain{Space::device(0), Format::Csr};
+  Executor* const device = this->runtime_.executor(there.space);
+  if (!device || !device->supports(precision_of<T>)) GTEST_SKIP() << "no device for it";
+  // A kernel that has yet to be built is expected to take longer than the way over the host.
+  const auto* const unpack = find_convert<T>(there.format, plain.format, device->backend());
+  device->build(unpack->program, precision_of<T>);
+  auto csr = this->matrix(1);
+  const auto values = static_cast<std::size_t>(csr.nnz) * sizeof(T);
+  const auto matrix = this->runtime_.matrix(std::move(csr));
+  matrix.bring_to(there);
+  for (const State state : matrix.states()) {
+    if (state != there) matrix.evict(state);
+  }
+  ASSERT_EQ(matrix.states(), std::vector{there});
+  const std::size_t before = device->memory()->used();
+  matrix.bring_to(plain);
+  ASSERT_EQ(matrix.states(), (std::vector{plain, there}));
+  EXPECT_EQ(device->memory()->used(), before + values);
+  EXPECT_TRUE(matrix.evict(there));
+  matrix.pin(plain);
+  this->multiply(matrix);
+}
+
+// The caller's arrays are shared with coded copies; whatever is written, they stay as they are.
+TYPED_TEST(CodedValues, WritingLeavesTheCallersArraysAlone) {
+  using T = TypeParam;
+  const auto csr = this->matrix(1);
+  const std::vector<T> before(csr.values.span().begin(), csr.values.span().end());
+  const auto& offsets = std::get<Array<std::int32_t>>(csr.offsets);
+  auto matrix = this->runtime_.matrix(
+      csr_view(csr.rows, csr.cols, offsets.span(), csr.columns.span(), csr.values.span()));
+  matrix.bring_to(const_host);
+  matrix.write_csr([](const Csr<T>&, std::span<T> values) { values[0] = T(5); });
+  EXPECT_EQ(matrix.states(), std::vector{csr_host});
+  EXPECT_TRUE(std::ranges::equal(csr.values.span(), before));
+  matrix.pin({Space::host(), Format::CsrDict8});
+  this->multiply(matrix);
+  const Storage<T> written = matrix.copy_out(Format::Csr);
+  EXPECT_EQ(std::get<Csr<T>>(written).values[0], T(5));
+}
+
 TYPED_TEST(CodedValues, EveryBitIsKept) {
   using T = TypeParam;
   const T nan = std::numeric_limits<T>::quiet_NaN();

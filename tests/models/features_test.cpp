@@ -131,6 +131,26 @@ TEST(Features, ConversionCountsBothRepresentations) {
   EXPECT_EQ(features[Quantity::Gathered], 0);
 }
 
+TEST(Features, ConversionDoesNotCountWhatIsShared) {
+  Structure structure = example();
+  structure.distinct_values = 1;
+  complete(structure);
+  const auto bytes = [&](Format from, Format to) {
+    return convert_features(from, to, structure, Precision::Double)[Quantity::Bytes];
+  };
+  // The values, and the one that stands for them.
+  EXPECT_DOUBLE_EQ(bytes(Format::Csr, Format::CsrConst), 400 * 8 + 8);
+  EXPECT_DOUBLE_EQ(bytes(Format::CsrConst, Format::Csr), 400 * 8 + 8);
+  EXPECT_DOUBLE_EQ(bytes(Format::Csr, Format::CsrDict8), 400 * 8 + 400 + 256 * 8);
+  // All but the offsets.
+  const double offsets = 101 * 4;
+  EXPECT_DOUBLE_EQ(
+      bytes(Format::Csr, Format::Csr16),
+      bytes_in(Format::Csr, structure, 8) + bytes_in(Format::Csr16, structure, 8) - 2 * offsets);
+  EXPECT_DOUBLE_EQ(bytes(Format::Csr, Format::Coo),
+                   bytes_in(Format::Csr, structure, 8) + bytes_in(Format::Coo, structure, 8));
+}
+
 TEST(Features, TransferCountsBytesOnly) {
   Features expected;
   expected[Quantity::Bytes] = 4096;

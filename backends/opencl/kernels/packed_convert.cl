@@ -17,19 +17,6 @@ static void part_of_tile(long* begin, long* end, long tile, uint part, uint part
   *end = first + min((part + 1) * share, count);
 }
 
-/// The offsets of a tile's rows, and of the row after them, in the width that has an array.
-static void copy_offsets(long tile, long rows, __global const OFFSET* offsets,
-                         __global int* offsets32, __global long* offsets64) {
-  const long end = min((tile + 1) * TILE_ROWS, rows);
-  for (long row = tile * TILE_ROWS + (long)get_local_id(0); row <= end; row += GROUP) {
-    if (offsets32) {
-      offsets32[row] = (int)offsets[row];
-    } else {
-      offsets64[row] = offsets[row];
-    }
-  }
-}
-
 /// The base of each tile, as packed_base gives it, and its number of elements. One item for each.
 __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offsets,
                                           __global const int* columns, __global long2* tiles) {
@@ -51,20 +38,18 @@ __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offs
   tiles[tile] = (long2)(tile_begin(tile + 1, rows, offsets) - begin, base);
 }
 
-/// Columns, values and offsets of CSR to those of tiles whose bases and shifts are known.
+/// Columns and values of CSR to those of tiles whose bases and shifts are known.
 __kernel WORK_GROUP(GROUP) void fill_packed(long rows, uint parts, __global const OFFSET* offsets,
                                             __global const int* columns,
                                             __global const REAL* values,
-                                            __global const long2* tiles,
-                                            __global int* offsets32, __global long* offsets64,
-                                            __global ushort* narrow, __global int* wide,
-                                            __global REAL* packed_values) {
+                                            __global const long2* tiles, __global ushort* narrow,
+                                            __global int* wide, __global REAL* packed_values) {
   const long tile = (long)get_group_id(0) / parts;
   const uint part = (uint)(get_group_id(0) % parts);
   const uint item = (uint)get_local_id(0);
   long begin, end;
   part_of_tile(&begin, &end, tile, part, parts, rows, offsets);
-  const long2 place = begin < end ? tiles[tile] : (long2)(0);  // of no rows, there is none
+  const long2 place = tiles[tile];
   for (long k = begin + item; k < end; k += GROUP) {
     const int column = columns[k];
     if (place.y >= 0) {
@@ -74,7 +59,6 @@ __kernel WORK_GROUP(GROUP) void fill_packed(long rows, uint parts, __global cons
     }
     packed_values[k] = values[k];
   }
-  if (part == 0) copy_offsets(tile, rows, offsets, offsets32, offsets64);
 }
 
 #ifdef COLUMNS_BLOCKED
@@ -110,24 +94,20 @@ static uint largest_of_group(uint value, __local uint* scratch) {
   return *scratch;
 }
 
-/// Rows of CSR to those of blocked columns whose first heads are known. Launched for one row more,
-/// of which only the offset is copied.
+/// Rows of CSR to those of blocked columns whose first heads are known.
 __kernel WORK_GROUP(GROUP) void fill_blocked(long rows, __global const OFFSET* offsets,
                                              __global const int* columns,
                                              __global const REAL* values,
-                                             __global const int* first_heads32,
-                                             __global const long* first_heads64,
-                                             __global int* offsets32, __global long* offsets64,
-                                             __global uint* heads, uint words,
-                                             __global uchar* low, __global REAL* packed_values) {
+                                             __global const OFFSET* first_heads,
+                                             __global uint* heads, uint words, __global uchar* low,
+                                             __global REAL* packed_values) {
   __local uint scratch[GROUP];
   __local uint longest;
   const uint lane = lane_of(TEAM);
   const long row = row_of(TEAM);
-  const OFFSET begin = row <= rows ? offsets[row] : 0;
+  const OFFSET begin = row < rows ? offsets[row] : 0;
   const uint length = row < rows ? (uint)(offsets[row + 1] - begin) : 0;
-  long head = 0;
-  if (row < rows) head = first_heads32 ? first_heads32[row] : first_heads64[row];
+  long head = row < rows ? first_heads[row] : 0;
   columns += begin;
   // All items of a group come to the barriers of its longest row.
   const uint end = largest_of_group(length, &longest);
@@ -149,13 +129,6 @@ __kernel WORK_GROUP(GROUP) void fill_blocked(long rows, __global const OFFSET* o
     if (k < length) {
       low[begin + k] = (uchar)columns[k];
       packed_values[begin + k] = values[begin + k];
-    }
-  }
-  if (lane == 0 && row <= rows) {
-    if (offsets32) {
-      offsets32[row] = (int)begin;
-    } else {
-      offsets64[row] = begin;
     }
   }
 }
@@ -203,16 +176,20 @@ static void fill_columns(long tile, uint part, uint parts, long rows,
     }
   }
 }
-#else
-#define COLUMNS __global const int* wide
 #endif
 
-/// Columns, values and offsets of packed CSR to those of CSR.
+#ifndef COLUMNS
+/// Values of packed CSR whose columns are those of CSR to values of CSR.
+__kernel WORK_GROUP(GROUP) void fill_values(long nnz, VALUES, __global REAL* csr_values) {
+  for (long k = (long)get_global_id(0); k < nnz; k += (long)get_global_size(0)) {
+    csr_values[k] = VALUE(k);
+  }
+}
+#else
+/// Columns and values of packed CSR to those of CSR.
 __kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, uint parts,
                                                      __global const OFFSET* offsets, COLUMNS,
-                                                     VALUES, __global int* offsets32,
-                                                     __global long* offsets64,
-                                                     __global int* csr_columns,
+                                                     VALUES, __global int* csr_columns,
                                                      __global REAL* csr_values) {
   const long tile = (long)get_group_id(0) / parts;
   const uint part = (uint)(get_group_id(0) % parts);
@@ -220,18 +197,16 @@ __kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, uint parts,
   long begin, end;
   part_of_tile(&begin, &end, tile, part, parts, rows, offsets);
 #ifdef COLUMNS_TILED
-  const long2 place = begin < end ? tiles[tile] : (long2)(0);  // of no rows, there is none
+  const long2 place = tiles[tile];
 #endif
   for (long k = begin + item; k < end; k += GROUP) {
 #ifdef COLUMNS_TILED
     csr_columns[k] = place.y >= 0 ? (int)(place.y + narrow[k - place.x]) : wide[k - place.x];
-#elif !defined(COLUMNS_BLOCKED)
-    csr_columns[k] = wide[k];
 #endif
     csr_values[k] = VALUE(k);
   }
 #ifdef COLUMNS_BLOCKED
   fill_columns(tile, part, parts, rows, offsets, first_heads, heads, words, low, csr_columns);
 #endif
-  if (part == 0) copy_offsets(tile, rows, offsets, offsets32, offsets64);
 }
+#endif

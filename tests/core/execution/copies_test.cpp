@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "sharing.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -91,6 +93,49 @@ TEST(Copies, WritingLeavesARunningCallItsOldContents) {
   const Storage<float>* const now = &copies.find(dense_host)->storage();
   call.reset();
   EXPECT_EQ(&copies.keep_for_writing(dense_host, plain_host_memory()), now);
+}
+
+TEST(Copies, WritingLeavesARunningCallOnASiblingItsContents) {
+  const State const_host{Space::host(), Format::CsrConst};
+  const std::vector<Triplet<float>> ones{{0, 1, 1.0F}, {2, 0, 1.0F}, {2, 3, 1.0F}};
+  auto csr = csr_from_triplets<float>(3, 4, ones);
+  auto coded = Packed<float>::beside(csr, Format::CsrConst, plain_host_memory());
+  coded.values[0] = 1;
+  Copies<float> copies;
+  copies.reset(csr_host, std::move(csr));
+  copies.add(const_host, std::move(coded), 1);
+  const auto planned = copies.find(const_host)->copy;
+  const CopyInUse<float> call(*planned);
+  auto& written = std::get<Csr<float>>(copies.keep_for_writing(csr_host, plain_host_memory()));
+  written.values[1] = 9;
+  EXPECT_EQ(copies.states(), std::vector{csr_host});
+  const auto& read = std::get<Packed<float>>(planned->storage);
+  testing::expect_shared(written, read);
+  read.row(2, [](Column, float value) { EXPECT_EQ(value, 1); });
+  copies.reset(dense_host, holding(1));
+  EXPECT_EQ(read.offset(3), 3);
+  EXPECT_EQ(read.column(2, 2), 3);
+}
+
+// Rows and columns that a caller has lent come back from a coded copy. After a write they may go.
+TEST(Copies, WritingLeavesNothingBorrowed) {
+  const std::vector<Triplet<float>> ones{{0, 1, 1.0F}, {2, 0, 1.0F}, {2, 3, 1.0F}};
+  const auto lent = csr_from_triplets<float>(3, 4, ones);
+  const auto& offsets = std::get<Array<std::int32_t>>(lent.offsets);
+  const auto view = csr_view(3, 4, offsets.span(), lent.columns.span(), lent.values.span());
+  auto coded = Packed<float>::beside(view, Format::CsrConst, plain_host_memory());
+  coded.values[0] = 1;
+  EXPECT_TRUE(coded.wide.borrowed());
+  auto again = coded.csr_beside(plain_host_memory());
+  EXPECT_FALSE(again.values.borrowed());
+  EXPECT_TRUE(again.columns.borrowed());
+  Copies<float> copies;
+  copies.reset(csr_host, std::move(again));
+  const auto& own = std::get<Csr<float>>(copies.keep_for_writing(csr_host, plain_host_memory()));
+  EXPECT_FALSE(own.columns.borrowed());
+  EXPECT_NE(testing::handle_of(own.offsets), testing::handle_of(lent.offsets));
+  EXPECT_EQ(own.offset(3), 3);
+  EXPECT_EQ(own.columns[2], 3);
 }
 
 TEST(Copies, WritingCopiesWhatIsBorrowed) {

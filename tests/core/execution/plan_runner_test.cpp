@@ -83,6 +83,24 @@ TEST(PlanRunner, WithoutRoomNothingIsMoved) {
   EXPECT_FALSE(world.contents.structure.exact);
 }
 
+TEST(PlanRunner, WhatIsSharedNeedsNoRoom) {
+  World world;
+  const std::vector<Triplet<float>> ones{{0, 1, 1.0F}, {2, 0, 1.0F}, {2, 3, 1.0F}};
+  Storage<float> csr = csr_from_triplets<float>(3, 4, ones);
+  MemorySpace& memory = *world.runtime.executor(Space::host())->memory();
+  charge_to(csr, world.runtime.executor(Space::host())->memory());
+  world.contents.structure = structure_of(std::get<Csr<float>>(csr));
+  world.contents.copies.reset(csr_host, std::move(csr));
+  memory.set_budget(memory.used() + sizeof(float));
+  const State const_host{Space::host(), Format::CsrConst};
+  const Step to_const{.kind = StepKind::Convert, .from = csr_host, .to = const_host};
+  world.runner.walk(going({to_const, multiply}));
+  EXPECT_EQ(world.contents.copies.states(), (std::vector{csr_host, const_host}));
+  EXPECT_EQ(memory.available(), 0U);
+  EXPECT_EQ(world.records.counters().converted_bytes,
+            static_cast<Index>(bytes_of(world.contents.copies.find(const_host)->storage())));
+}
+
 TEST(PlanRunner, WhatAWayLeadsThroughStays) {
   World world{RuntimeOptions{}};
   if (world.runtime.executors().size() < 2) GTEST_SKIP() << "there is no OpenCL device";

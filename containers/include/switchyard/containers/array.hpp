@@ -3,7 +3,7 @@
 
 #include <memory>
 #include <span>
-#include <switchyard/containers/memory_space.hpp>
+#include <switchyard/containers/allocation.hpp>
 #include <switchyard/containers/numbers.hpp>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <type_traits>
@@ -12,9 +12,9 @@
 
 namespace switchyard {
 
-/// An array of `size()` elements in one memory space. It owns its allocation, or shares the
-/// ownership of memory that the caller handed over. Movable, not copyable. Elements are
-/// uninitialised at first. Threads: a const Array may be read from any thread.
+/// An array of `size()` elements in one memory space. It owns its memory, alone or together with
+/// other arrays (see `shared`). Movable, not copyable. Elements are uninitialised at first.
+/// Threads: a const Array may be read from any thread.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Array {
@@ -26,17 +26,16 @@ class Array {
   explicit Array(Index size, std::shared_ptr<MemorySpace> memory = plain_host_memory())
       : memory_(std::move(memory)), size_(size) {
     const Index bytes = checked_product(size, Index{sizeof(T)});
-    if (bytes > 0) allocation_ = memory_->allocate(static_cast<std::size_t>(bytes));
+    if (bytes > 0) own(memory_, static_cast<std::size_t>(bytes));
   }
 
   /// Takes over a vector without copying it.
-  explicit Array(std::vector<T>&& values) : size_(static_cast<Index>(values.size())) {
+  explicit Array(std::vector<T>&& values)
+      : memory_(plain_host_memory()), size_(static_cast<Index>(values.size())) {
     auto kept =
         with_enough_memory([&] { return std::make_shared<std::vector<T>>(std::move(values)); });
-    allocation_ = kept->data();
-    owner_ = std::move(kept);
-    memory_ = plain_host_memory();
-    memory_->charge(bytes());
+    T* const start = kept->data();
+    own(memory_, bytes(), start, std::move(kept));
   }
 
   /// A view of host memory that somebody else keeps alive for as long as this array lives. The
@@ -48,14 +47,26 @@ class Array {
     return view;
   }
 
-  /// Takes over the allocation. The other is empty afterwards.
+  /// Another array of the same elements in the same memory, which is freed with the last of them. A
+  /// borrowed view stays one. REQUIRES: nobody writes to the elements from now on, through any of
+  /// them.
+  [[nodiscard]] Array shared() const noexcept {
+    Array other;
+    other.memory_ = memory_;
+    other.owner_ = owner_;
+    other.allocation_ = allocation_;
+    other.size_ = size_;
+    return other;
+  }
+
+  /// Takes over the memory. The other is empty afterwards.
   Array(Array&& other) noexcept { swap(other); }
-  /// Frees its own allocation and takes over the other's.
+  /// Gives up its own memory and takes over the other's.
   Array& operator=(Array&& other) noexcept {
     Array(std::move(other)).swap(*this);
     return *this;
   }
-  ~Array() { free(); }
+  ~Array() = default;
 
   /// The number of elements.
   [[nodiscard]] Index size() const noexcept { return size_; }
@@ -87,24 +98,24 @@ class Array {
   /// Element i, unchecked. REQUIRES: space().is_host(), 0 <= i < size().
   [[nodiscard]] const T& operator[](Index i) const noexcept { return data()[i]; }
 
-  /// Charges a host array to another host space's budget. REQUIRES: both are host memory.
+  /// Charges a host array to another host space's budget, for all that share its memory. REQUIRES:
+  /// both are host memory, and no other thread does so with an array that shares its memory.
   void charge_to(std::shared_ptr<MemorySpace> memory) {
     if (!memory_) return;
-    memory_->discharge(bytes());
+    if (owner_) owner_->charge_to(memory);
     memory_ = std::move(memory);
-    memory_->charge(bytes());
   }
 
   /// Keeps the first `size` elements and frees the memory of the others. REQUIRES: size <= size(),
-  /// and the array owns its memory. Throws what the constructor throws, and nothing is changed
-  /// then.
+  /// and the array owns its memory alone. Throws what the constructor throws, and nothing is
+  /// changed then.
   void shrink(Index size) {
-    const std::size_t kept = static_cast<std::size_t>(size) * sizeof(T);
     if (size == size_) return;
-    if (kept > 0) {
-      allocation_ = memory_->shrink(allocation_, bytes(), kept);
+    if (size > 0) {
+      allocation_ = owner_->shrink(static_cast<std::size_t>(size) * sizeof(T));
     } else {
-      memory_->release(std::exchange(allocation_, nullptr), bytes());
+      owner_.reset();
+      allocation_ = nullptr;
     }
     size_ = size;
   }
@@ -116,17 +127,16 @@ class Array {
     std::swap(allocation_, other.allocation_);
     std::swap(size_, other.size_);
   }
-  void free() noexcept {
-    if (!memory_ || !allocation_) return;
-    if (owner_) {
-      memory_->discharge(bytes());
-    } else {
-      memory_->release(allocation_, bytes());
-    }
+  /// Makes the memory, of which `arguments` tell.
+  template <class... Arguments>
+  void own(Arguments&&... arguments) {
+    owner_ = with_enough_memory(
+        [&] { return std::make_shared<Allocation>(std::forward<Arguments>(arguments)...); });
+    allocation_ = owner_->start();
   }
 
   std::shared_ptr<MemorySpace> memory_;
-  std::shared_ptr<void> owner_;
+  std::shared_ptr<Allocation> owner_;  // null if empty or borrowed
   void* allocation_ = nullptr;
   Index size_ = 0;
 };

@@ -35,6 +35,9 @@ struct FormatFacts {
   /// Why no matrix of this structure can be in the format; empty if one can. A null pointer if any
   /// matrix can.
   std::string_view (*obstacle)(const Structure& structure) = nullptr;
+  /// Bytes of the arrays that a matrix in this format shares with the same matrix in CSR, in one
+  /// space, if one was made from the other. A null pointer if there are none.
+  double (*shared_bytes)(const Structure& structure) = nullptr;
 };
 
 }  // namespace switchyard

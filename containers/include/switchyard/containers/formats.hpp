@@ -76,6 +76,14 @@ static_assert(format_table.size() == number_of_formats);
   return facts_of(format).bytes(structure, element_bytes);
 }
 
+/// Bytes of the arrays that a matrix made by a conversion between these formats shares with its
+/// source: they are neither copied nor allocated.
+[[nodiscard]] inline double shared_bytes(Format from, Format to, const Structure& structure) {
+  if (from != Format::Csr && to != Format::Csr) return 0;
+  const FormatFacts& facts = facts_of(from == Format::Csr ? to : from);
+  return facts.shared_bytes ? facts.shared_bytes(structure) : 0;
+}
+
 /// The format that the matrix is in.
 template <Element T>
 [[nodiscard]] Format format_of(const Storage<T>& storage) noexcept {

@@ -29,6 +29,19 @@ using Offsets = std::variant<Array<std::int32_t>, Array<std::int64_t>>;
   return Array<std::int64_t>(count, memory);
 }
 
+/// So many uninitialised offsets in `memory`, as wide as `others`. Throws what `Array` throws.
+[[nodiscard]] inline Offsets offsets_like(const Offsets& others, Index count,
+                                          const std::shared_ptr<MemorySpace>& memory) {
+  return std::visit(
+      [&]<class Offset>(const Array<Offset>&) -> Offsets { return Array<Offset>(count, memory); },
+      others);
+}
+
+/// The same offsets in the same memory: see `Array::shared`.
+[[nodiscard]] inline Offsets shared_offsets(const Offsets& offsets) noexcept {
+  return std::visit([](const auto& array) -> Offsets { return array.shared(); }, offsets);
+}
+
 /// The number of offsets.
 [[nodiscard]] inline Index size_of(const Offsets& offsets) noexcept {
   return std::visit([](const auto& array) { return array.size(); }, offsets);

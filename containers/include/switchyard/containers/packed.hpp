@@ -115,6 +115,13 @@ struct Packed {
   /// numbers are not known yet. Throws `Error(OutOfRange)` if a size is negative or too large.
   [[nodiscard]] static Packed sized(const Packed& header,
                                     const std::shared_ptr<MemorySpace>& memory);
+  /// The same for the matrix `csr` in that format. It shares the offsets of `csr`, and its columns
+  /// where they are plain: nobody writes to these arrays of a matrix that has been made.
+  [[nodiscard]] static Packed beside(const Csr<T>& csr, Format format,
+                                     const std::shared_ptr<MemorySpace>& memory);
+  /// This matrix in CSR, its values uninitialised, and its columns where they are not plain. The
+  /// rest is shared.
+  [[nodiscard]] Csr<T> csr_beside(const std::shared_ptr<MemorySpace>& memory) const;
   /// Adds tiled columns, uninitialised, `narrow_columns` of 16 bits and the others of 32.
   void add_columns(Index narrow_columns, const std::shared_ptr<MemorySpace>& memory);
   /// Adds so many heads, uninitialised.
@@ -210,6 +217,8 @@ struct Packed {
 [[nodiscard]] double packed_heads(const Structure& structure, const RowView* rows);
 /// Bytes of a matrix of that structure in that format; NaN where its slots are not known.
 [[nodiscard]] double packed_bytes(Format format, const Structure& structure, Index element_bytes);
+/// Those of them that it shares with CSR: see `Packed::beside`.
+[[nodiscard]] double packed_shared_bytes(Format format, const Structure& structure);
 
 /// Why the values of a matrix of that structure cannot be coded; empty if they can, as far as they
 /// were looked at.
@@ -271,7 +280,9 @@ template <Format format>
                          : nullptr,
       .columns = coding.columns,
       .values = coding.values,
-      .obstacle = coding.values == ValueCoding::Plain ? nullptr : &packed_obstacle<coding.values>};
+      .obstacle = coding.values == ValueCoding::Plain ? nullptr : &packed_obstacle<coding.values>,
+      .shared_bytes =
+          [](const Structure& structure) { return packed_shared_bytes(format, structure); }};
 }
 
 }  // namespace switchyard

@@ -53,8 +53,8 @@ class MatrixFeatures {
 /// each as many as were to be gathered for one column.
 [[nodiscard]] Features multiply_features(Format format, const Structure& structure,
                                          Precision precision, const Request& request = {});
-/// The features of a conversion. Bytes and slots are those of both formats, and nothing is
-/// gathered.
+/// The features of a conversion. Bytes and slots are those of both formats, without the bytes that
+/// both matrices share; nothing is gathered.
 [[nodiscard]] Features convert_features(Format from, Format to, const Structure& structure,
                                         Precision precision);
 /// The features of a transfer of `bytes`.
