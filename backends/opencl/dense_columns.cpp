@@ -119,11 +119,14 @@ struct Cut {
   [[nodiscard]] Index groups() const noexcept { return blocks * panels * stretches; }
 };
 
-/// For a matrix of `rows` x `cols` elements of `bytes`.
-Cut cut_for(const Device& device, const PanelKernel& kernel, Index rows, Index cols, Index columns,
-            Index blocks, Index shortest, Index bytes) {
-  Cut cut{.blocks = blocks, .panels = divided_up(columns, kernel.columns)};
-  const Index room = most_bytes_of_sums / std::max<Index>(rows * columns * bytes, 1);
+/// For blocks of rows that are `blocks`, and stretches no shorter than `shortest`.
+template <Element T>
+Cut cut_for(const MultiplyArguments<T>& arguments, const Device& device, const PanelKernel& kernel,
+            Index blocks, Index shortest) {
+  const Index cols = std::get<Dense<T>>(arguments.matrix).cols;
+  Cut cut{.blocks = blocks, .panels = divided_up(arguments.columns, kernel.columns)};
+  const Index bytes = arguments.y.size() * Index{sizeof(T)};
+  const Index room = most_bytes_of_sums / std::max<Index>(bytes, 1);
   const Index most = std::clamp<Index>(std::min(room, cols / shortest), 1, most_stretches);
   const Index slots = kernel.at_once * device.facts().compute_units;
   const Index wanted = stretches_of_columns(blocks * cut.panels, slots, most);
@@ -156,8 +159,8 @@ void multiply_by_panels(const MultiplyArguments<T>& arguments, Device& device, b
   Kernel& kernel = device.kernel(dense_columns_program<T>, panel.name);
   const Index teams = divided_up(a.rows, rows_together);
   const Index lanes = lanes_for_rows(device, kernel.group, teams);
-  const Cut cut = cut_for(device, panel, a.rows, a.cols, k, groups_for(teams, lanes, kernel.group),
-                          shortest_of_panels, sizeof(T));
+  const Cut cut =
+      cut_for(arguments, device, panel, groups_for(teams, lanes, kernel.group), shortest_of_panels);
   add_up(arguments, device, cut, [&](const Array<T>& y) {
     device.launch(kernel, cut.groups(), a.rows, a.cols, static_cast<cl_uint>(k),
                   static_cast<cl_uint>(lanes), static_cast<cl_uint>(cut.panels),
@@ -174,8 +177,7 @@ void multiply_by_tiles(const MultiplyArguments<T>& arguments, Device& device,
   const Index k = arguments.columns;
   Kernel& kernel = device.kernel(tiles_program<T>, tiles.name);
   const Index rows = kernel.group * tiles.rows_of_two / 2;
-  const Cut cut = cut_for(device, tiles, a.rows, a.cols, k, divided_up(a.rows, rows),
-                          shortest_of_tiles, sizeof(T));
+  const Cut cut = cut_for(arguments, device, tiles, divided_up(a.rows, rows), shortest_of_tiles);
   add_up(arguments, device, cut, [&](const Array<T>& y) {
     device.launch(kernel, cut.groups(), a.rows, a.cols, static_cast<cl_uint>(k),
                   static_cast<cl_uint>(cut.panels), static_cast<cl_uint>(cut.stretches), cut.length,

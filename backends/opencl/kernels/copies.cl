@@ -1,6 +1,14 @@
 // Copies from global to local memory that go on while items compute. Stands before the kernels that
 // use them.
 
+/// Tiles in local memory: one is multiplied while the next is copied. Where copies are loads and stores
+/// of the items, a second one would only take room: local memory may have 32 KB.
+#ifdef COPIES_AHEAD
+#define STAGES 2
+#else
+#define STAGES 1
+#endif
+
 /// Starts to copy 16 bytes, or clears them where `there` is false; `from` is then not read. Both
 /// addresses are multiples of 16 bytes.
 INLINED void copy_wide(__local REAL* to, __global const REAL* from, bool there) {

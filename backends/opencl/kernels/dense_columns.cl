@@ -106,7 +106,7 @@ INLINED void multiply_rows(long rows, long cols, uint k, uint lanes, uint panels
   const long end = min(begin + length, cols);
   const TileOfX shape = PANEL_TILE(columns);
   __local REAL* tile = (__local REAL*)tiles;
-  __local REAL* other = tile + TILE_SIZE(columns);
+  __local REAL* other = tile + (STAGES - 1) * TILE_SIZE(columns);
   copy_rows_of_x(tile, shape, TILE_LENGTH, begin, end, first, k, x, LARGE_GROUP);
 
   // What lies beyond the last row is read again and not written.
@@ -126,14 +126,19 @@ INLINED void multiply_rows(long rows, long cols, uint k, uint lanes, uint panels
   wait_for_own_copies();
   barrier(CLK_LOCAL_MEM_FENCE);
   for (long at = begin; at < end; at += TILE_LENGTH) {
-    if (at + TILE_LENGTH < end) {
-      copy_rows_of_x(other, shape, TILE_LENGTH, at + TILE_LENGTH, end, first, k, x, LARGE_GROUP);
+    const long next = at + TILE_LENGTH;
+    if (STAGES == 2 && next < end) {
+      copy_rows_of_x(other, shape, TILE_LENGTH, next, end, first, k, x, LARGE_GROUP);
     }
     const long j = at + lane * WIDE_LENGTH;
-    if (at + TILE_LENGTH + AHEAD * lanes * WIDE_LENGTH <= end) {
+    if (next + AHEAD * lanes * WIDE_LENGTH <= end) {
       add_tile(of_row, j, end, lane, lanes, tile, ahead, sums, columns, aligned, true);
     } else {
       add_tile(of_row, j, end, lane, lanes, tile, ahead, sums, columns, aligned, false);
+    }
+    if (STAGES == 1 && next < end) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      copy_rows_of_x(other, shape, TILE_LENGTH, next, end, first, k, x, LARGE_GROUP);
     }
     wait_for_own_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -162,7 +167,7 @@ INLINED void multiply_rows(long rows, long cols, uint k, uint lanes, uint panels
   __kernel WORK_GROUP(LARGE_GROUP) void name(                                                      \
       long rows, long cols, uint k, uint lanes, uint panels, uint stretches, long length,          \
       __global const REAL* a, REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {   \
-    __local WIDE tiles[2 * TILE_SIZE(columns) / WIDE_LENGTH];                                      \
+    __local WIDE tiles[STAGES * TILE_SIZE(columns) / WIDE_LENGTH];                                 \
     __local REAL scratch[LARGE_GROUP];                                                             \
     multiply_rows(rows, cols, k, lanes, panels, stretches, length, a, alpha, x, beta, y, tiles,    \
                   scratch, columns, aligned);                                                      \

@@ -125,27 +125,36 @@ INLINED void add_products(__local const REAL* a, __local const REAL* x, uint col
 #endif
 }
 
-/// Adds the sums of all slices to those of slice 0, in order. `scratch` holds EACH * EACH elements for
-/// each item of a slice; all items of the group come here.
+/// Rows of the sums of an item that go through local memory at once.
+#define ROWS_AT_ONCE (EACH / 2)
+
+/// Adds sums of slice `other` to those of slice 0: of ROWS_AT_ONCE rows from `first` on, which is known
+/// when compiling.
+INLINED void add_rows_of_slice(REAL sums[EACH][EACH], uint first, __local REAL* scratch, uint slice,
+                               uint other, uint item, uint items) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (slice == other) {
+    UNROLLED
+    for (uint e = 0; e < ROWS_AT_ONCE * EACH; ++e) {
+      scratch[e * items + item] = sums[first + e / EACH][e % EACH];
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (slice == 0) {
+    UNROLLED
+    for (uint e = 0; e < ROWS_AT_ONCE * EACH; ++e) {
+      sums[first + e / EACH][e % EACH] += scratch[e * items + item];
+    }
+  }
+}
+
+/// Adds the sums of all slices to those of slice 0, in order. `scratch` holds ROWS_AT_ONCE * EACH
+/// elements for each item of a slice; all items of the group come here.
 INLINED void add_slices(REAL sums[EACH][EACH], __local REAL* scratch, uint slice, uint slices,
                         uint item, uint items) {
   for (uint other = 1; other < slices; ++other) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (slice == other) {
-      UNROLLED
-      for (uint i = 0; i < EACH; ++i) {
-        UNROLLED
-        for (uint c = 0; c < EACH; ++c) scratch[(i * EACH + c) * items + item] = sums[i][c];
-      }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (slice == 0) {
-      UNROLLED
-      for (uint i = 0; i < EACH; ++i) {
-        UNROLLED
-        for (uint c = 0; c < EACH; ++c) sums[i][c] += scratch[(i * EACH + c) * items + item];
-      }
-    }
+    add_rows_of_slice(sums, 0, scratch, slice, other, item, items);
+    add_rows_of_slice(sums, ROWS_AT_ONCE, scratch, slice, other, item, items);
   }
 }
 
@@ -183,7 +192,7 @@ INLINED void multiply_tiles(long rows, long cols, uint k, uint panels, uint stre
   }
   REAL sums[EACH][EACH] = {{0}};
   __local REAL* used = (__local REAL*)stages;
-  __local REAL* next = used + STAGE_SIZE(shape.columns, shape.depth);
+  __local REAL* next = used + (STAGES - 1) * STAGE_SIZE(shape.columns, shape.depth);
   const Stage first_of_all = {begin, end, first, first_row};
   copy_stage(used, from, rows, cols, k, a, x, first_of_all, shape);
   NOT_UNROLLED
@@ -191,7 +200,8 @@ INLINED void multiply_tiles(long rows, long cols, uint k, uint panels, uint stre
     wait_for_own_copies();
     barrier(CLK_LOCAL_MEM_FENCE);
     const Stage ahead = {at + shape.depth, end, first, first_row};
-    if (ahead.begin < end) copy_stage(next, from, rows, cols, k, a, x, ahead, shape);
+    const bool more = ahead.begin < end;
+    if (STAGES == 2 && more) copy_stage(next, from, rows, cols, k, a, x, ahead, shape);
     __local const REAL* const of_a = used + row * pitch;
     __local const REAL* const of_x = used + SIZE_OF_A(shape.depth) + column;
     const uint slices = shape.items / of_slice;
@@ -199,6 +209,10 @@ INLINED void multiply_tiles(long rows, long cols, uint k, uint panels, uint stre
     for (uint s = 0; s < shape.depth / WIDE_LENGTH / slices; ++s) {
       const uint j = (s * slices + slice) * WIDE_LENGTH;
       add_products(of_a + j, of_x + j * shape.columns, shape.columns, pitch, sums);
+    }
+    if (STAGES == 1 && more) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      copy_stage(next, from, rows, cols, k, a, x, ahead, shape);
     }
     __local REAL* const was_used = used;
     used = next;
@@ -233,7 +247,7 @@ INLINED void multiply_tiles(long rows, long cols, uint k, uint panels, uint stre
   __kernel WORK_GROUP(items) void name(                                                            \
       long rows, long cols, uint k, uint panels, uint stretches, long length,                      \
       __global const REAL* a, REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {   \
-    __local WIDE stages[2 * STAGE_SIZE(columns, (depth)) / WIDE_LENGTH];                           \
+    __local WIDE stages[STAGES * STAGE_SIZE(columns, (depth)) / WIDE_LENGTH];                      \
     const Shape shape = {columns, depth, items, (aligned) && EVEN(items, depth)};                  \
     multiply_tiles(rows, cols, k, panels, stretches, length, a, alpha, x, beta, y, stages, shape); \
   }
