@@ -16,8 +16,8 @@ void multiply_csr_columns(const MultiplyArguments<T>& arguments);
 template <Element T>
 void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments);
 
-/// A dense matrix, read once for each panel of up to 32 columns. Programs "dense_columns" and, for
-/// few rows, "dense_columns_low".
+/// A dense matrix, read once for each panel of up to 64 columns. Programs "dense_columns" and, for
+/// more than a few columns, "dense_tiles".
 template <Element T>
 void multiply_dense_columns(const MultiplyArguments<T>& arguments);
 /// The transpose of a dense matrix, also times one vector. Each stretch of rows has sums of its

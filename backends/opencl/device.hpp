@@ -84,6 +84,8 @@ class Device final : public Executor {
   /// Whether 32 neighbouring items can ask one another without local memory (NVIDIA_WARP in
   /// prelude.cl).
   [[nodiscard]] bool has_warps() const noexcept { return kernels_.is_nvidia(); }
+  /// Whether it multiplies tiles of matrices in double at once.
+  [[nodiscard]] bool multiplies_doubles() const noexcept { return kernels_.multiplies_doubles(); }
 
   /// Whether a kernel's work-groups may leave the rest to the last of them (`is_last_group` in
   /// prelude.cl), instead of to another launch.

@@ -21,14 +21,14 @@ bool driven_by_nvidia(const cl::Device& device) {
   return extensions.find("cl_nv_device_attribute_query") != std::string::npos;
 }
 
-/// Whether `cp.async` is there: from compute capability 8.0 on.
-bool copies_ahead(const cl::Device& device) {
+/// The first number of the compute capability of a device driven by NVIDIA, or 0.
+cl_uint capability_of(const cl::Device& device) {
   constexpr cl_device_info major_of_capability = 0x4000;
   cl_uint major = 0;
-  return driven_by_nvidia(device) &&
-         ::clGetDeviceInfo(device(), major_of_capability, sizeof major, &major, nullptr) ==
-             CL_SUCCESS &&
-         major >= 8;
+  if (!driven_by_nvidia(device)) return 0;
+  const cl_int status =
+      ::clGetDeviceInfo(device(), major_of_capability, sizeof major, &major, nullptr);
+  return status == CL_SUCCESS ? major : 0;
 }
 
 /// `tuning` with work-groups that the device allows, which are powers of two.
@@ -97,7 +97,8 @@ KernelCache::KernelCache(cl::Context context, cl::Device device, const Tuning& t
       target_{.tuning = fitted(tuning, device_),
               .has_double = device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0,
               .is_nvidia = driven_by_nvidia(device_),
-              .copies_ahead = copies_ahead(device_)},
+              .copies_ahead = capability_of(device_) >= 8,
+              .multiplies_doubles = capability_of(device_) >= 9},
       recorded_flags_(divides_correctly(device_) ? " -cl-fp32-correctly-rounded-divide-sqrt" : "") {
 }
 
@@ -198,6 +199,7 @@ KernelCache::Source KernelCache::source_text(const ProgramKey& key) const {
   const ProgramSource source = source_of(key.stem);
   for (const KernelSource* const file : source.files) add(file);
   made.definitions = source.definitions;
+  if (target_.is_nvidia) made.definitions += source.nvidia;
   return made;
 }
 

@@ -37,13 +37,17 @@ struct DefinedProgram {
   std::string_view stem;                      ///< of the file
   std::string_view definitions;               ///< options of the compiler, each begins with a blank
   std::array<std::string_view, 2> more = {};  ///< stems of files that follow, or empty
+  std::string_view nvidia = {};               ///< options that only NVIDIA's compiler takes
 };
 
 /// All of them: packed CSR in its codings (packed_multiply.cl), BSR in its sizes of blocks, and
 /// programs of several files.
 inline constexpr std::array defined_programs{
-    DefinedProgram{"dense_columns", "dense_columns", " -D ROWS=8"},
-    DefinedProgram{"dense_columns_low", "dense_columns", " -D ROWS=4"},
+    // So many registers that two groups of dense_panel_8 share a multiprocessor (16384 x 16384
+    // times
+    // eight columns: 260 us, and 276 with as many as the compiler likes).
+    DefinedProgram{"dense_columns", "copies", "", {"dense_columns"}, " -cl-nv-maxrregcount=128"},
+    DefinedProgram{"dense_tiles", "copies", "", {"dense_tiles"}},
     DefinedProgram{"csr_binned", "bins", "", {"csr_binned"}},
     DefinedProgram{"csr_columns", "column_sums", "", {"csr_columns"}},
     DefinedProgram{"csr_columns_binned", "column_sums", "", {"bins", "csr_columns_binned"}},
@@ -103,6 +107,7 @@ inline constexpr std::array defined_programs{
 struct ProgramSource {
   std::string_view name = {};
   std::string_view definitions = {};
+  std::string_view nvidia = {};
   /// In their order, null behind the last; of no such program, all.
   std::array<const KernelSource*, 3> files = {};
 };
@@ -113,11 +118,12 @@ struct ProgramSource {
     if (program.name != name) continue;
     return {program.name,
             program.definitions,
+            program.nvidia,
             {find_kernel_source(program.stem), find_kernel_source(program.more[0]),
              find_kernel_source(program.more[1])}};
   }
   const KernelSource* const file = find_kernel_source(name);
-  return {file ? file->stem : std::string_view{}, {}, {file}};
+  return {file ? file->stem : std::string_view{}, {}, {}, {file}};
 }
 
 }  // namespace switchyard::opencl

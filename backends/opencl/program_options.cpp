@@ -13,6 +13,9 @@ std::string program_definitions(const BuildTarget& target, const ProgramKey& key
       target.tuning.large_group, target.has_double ? " -D HAS_DOUBLE" : "");
   if (target.is_nvidia) text += fmt::format(" -D NVIDIA_WARP={}", nvidia_warp);
   if (target.copies_ahead) text += " -D COPIES_AHEAD";
+  if (target.multiplies_doubles && key.precision == Precision::Double) {
+    text += " -D MULTIPLIES_DOUBLES";
+  }
   for (const Definition& definition : definitions) {
     text += fmt::format(" -D {}={}", definition.name, target.tuning.*definition.value);
   }

@@ -34,6 +34,7 @@ struct BuildTarget {
   bool has_double = false;    ///< the device computes in double, whatever a program is built for
   bool is_nvidia = false;     ///< driven by NVIDIA's own driver, which takes PTX
   bool copies_ahead = false;  ///< and copies to local memory while it computes: from sm_80 on
+  bool multiplies_doubles = false;  ///< and multiplies tiles in double at once: from sm_90 on
 };
 
 /// The definitions that every kernel file is compiled with: those that prelude.cl describes and

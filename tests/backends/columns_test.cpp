@@ -140,5 +140,34 @@ TYPED_TEST(Columns, LongRowsAreRightOnADevice) {
   }
 }
 
+// Rows and columns that fill panels, tiles and stretches of columns, and that do not; many columns
+// of few rows are cut into stretches, whose sums are added.
+TYPED_TEST(Columns, DensePanelsAndTilesAreRightOnADevice) {
+  using T = TypeParam;
+  auto& device = TestFixture::device();
+  constexpr std::array<std::pair<Index, Index>, 8> shapes{
+      {{1, 9000}, {5, 4100}, {47, 520}, {48, 1}, {64, 2056}, {129, 260}, {131, 77}, {300, 1031}}};
+  std::size_t turn = 0;
+  for (const auto& [rows, cols] : shapes) {
+    const std::vector<Index> lengths(static_cast<std::size_t>(rows), cols);
+    const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, false);
+    const Storage<T> there =
+        transferred(testing::in_format<T>(csr, Format::Dense), device.memory());
+    for (const Index columns : {2, 3, 5, 8, 9, 16, 17, 31, 64, 71}) {
+      const auto made = TestFixture::problem(csr, {Operand::Matrix, columns}, turn++);
+      const auto* const kernel =
+          find_multiply<T>(Format::Dense, Backend::OpenCL, "panels", made.request);
+      ASSERT_NE(kernel, nullptr);
+      const std::vector<T> got = TestFixture::product(device, *kernel, there, made);
+      const std::string text = std::to_string(rows) + " x " + std::to_string(cols) + ", " +
+                               std::to_string(columns) + " columns";
+      EXPECT_LE(worst_error<T>(made.expected, got), 1) << text;
+      EXPECT_TRUE(
+          opencl::testing::same_bits(got, TestFixture::product(device, *kernel, there, made)))
+          << text;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace switchyard

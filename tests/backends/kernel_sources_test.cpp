@@ -51,7 +51,12 @@ class OtherCompiler : public ::testing::Test {
             {.tuning = tuning, .has_double = true},
             {.tuning = tuning, .has_double = true, .is_nvidia = true},
             {.tuning = other, .has_double = true, .is_nvidia = true},
-            {.tuning = tuning, .has_double = true, .is_nvidia = true, .copies_ahead = true}};
+            {.tuning = tuning, .has_double = true, .is_nvidia = true, .copies_ahead = true},
+            {.tuning = tuning,
+             .has_double = true,
+             .is_nvidia = true,
+             .copies_ahead = true,
+             .multiplies_doubles = true}};
   }
   /// Expects that the files of those stems compile, one after another, in both precisions.
   void expect_accepted(const BuildTarget& target, std::string_view program,

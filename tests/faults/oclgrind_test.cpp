@@ -151,9 +151,10 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// A x with that many columns, by every kernel that takes them.
+/// A x with that many columns, by every kernel that takes them, or by those of one variant.
 template <Element T>
-void multiply_columns(Executor& device, const Problem<T>& problem, Index columns, int& launches) {
+void multiply_columns(Executor& device, const Problem<T>& problem, Index columns, int& launches,
+                      std::string_view variant = "") {
   const auto x = random_vector<T>(problem.dense.cols * columns, 3);
   const auto before = random_vector<T>(problem.dense.rows * columns, 4);
   const auto expected =
@@ -161,6 +162,7 @@ void multiply_columns(Executor& device, const Problem<T>& problem, Index columns
                             problem.beta, before, {Operand::Matrix, columns});
   for (const auto& operation : multiply_operations<T>()) {
     if (operation.backend != Backend::OpenCL || !operation.many_columns) continue;
+    if (!variant.empty() && operation.variant != variant) continue;
     const Storage<T> host = stored_for(operation, problem.storage(operation.format));
     const Storage<T> matrix = transferred(host, device.memory());
     const auto x_there = transferred(Array<T>::borrow(x), device.memory());
@@ -301,6 +303,9 @@ void run_all(bool as_gpu) {
     multiply_columns(*device, Problem<T>(65, 12, T(0.5)), columns, launches);
   }
   multiply_columns(*device, Problem<T>(3, 700, T(0.5)), 4, launches);
+  // Tiles of a dense matrix, in stretches of its columns, and where its rows begin anywhere.
+  multiply_columns(*device, Problem<T>(48, 520, T(0.5)), 16, launches, "panels");
+  multiply_columns(*device, Problem<T>(49, 71, T(0)), 33, launches, "panels");
   device->finish();
   std::printf("%d operations\n", launches);
 }

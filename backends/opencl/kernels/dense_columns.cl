@@ -1,28 +1,22 @@
 // Y = alpha A X + beta Y and Y = alpha A^T X + beta Y with A dense, X and Y row-major with several
 // columns. The sums of a panel of columns stay in registers, so that A is read once for all of them.
-//
-// The host defines ROWS: so many rows of A an item sums together, and reads each element of X once for
-// all of them.
+// Panels of more columns: dense_tiles.cl. Behind copies.cl.
 
+/// Rows of A that an item sums together, and reads each element of X once for.
+#define ROWS 4
 /// Columns of X of an item at most; how many it has is known when compiling.
 #define EACH 8
-/// Items that share rows at least. They are cut into parts, of which each has EACH columns.
+/// Items that share rows at least.
 #define TEAM (LARGE_GROUP < 32 ? LARGE_GROUP : 32)
-/// Vectors of 16 bytes of X in local memory: a tile of so many rows that TEAM items go over it four
-/// times.
+/// Vectors of 16 bytes of each row of A that meet one tile of X: TEAM items go over it four times.
 #define TILE_VECTORS (4 * TEAM)
-/// Columns of a tile lie apart so that neighbouring items store to different banks.
-#define TILE_SIZE ((TILE_VECTORS + 16 / WIDE_LENGTH) * EACH)
-
-INLINED REAL dot_wide(WIDE a, WIDE x, REAL sum) {
-  sum += a.s0 * x.s0;
-  sum += a.s1 * x.s1;
-#if WIDE_LENGTH == 4
-  sum += a.s2 * x.s2;
-  sum += a.s3 * x.s3;
-#endif
-  return sum;
-}
+#define TILE_LENGTH (TILE_VECTORS * WIDE_LENGTH)
+/// Vectors that an item asks for before it needs the first of them (H200, 16384 x 16384 times eight
+/// columns: 273 us with one, 260 with two).
+#define AHEAD 2
+/// The tile of X for a panel: rows that an item reads together, with 16 bytes between them and the next.
+#define PANEL_TILE(columns) ((TileOfX){columns, WIDE_LENGTH, WIDE_LENGTH})
+#define TILE_SIZE(columns) (TILE_VECTORS * (columns + 1) * WIDE_LENGTH)
 
 /// Elements from `from` on, of which `left` are in the row; what is beyond is zero. `aligned`: rows
 /// are whole vectors, and read once.
@@ -38,89 +32,151 @@ INLINED WIDE elements_at(__global const REAL* from, long left, bool aligned) {
   return elements;
 }
 
-/// Copies `height` rows of X from `row` on into local memory, by columns `pitch` elements apart: the
-/// `width` columns from `first` on. What is beyond X is zero.
-INLINED void load_tile(__local REAL* tile, uint pitch, uint height, uint width, long row, long rows,
-                      uint first, uint k, __global const REAL* x) {
-  const uint bits = log2_of(width);
-  for (uint e = (uint)get_local_id(0); e < height * width; e += LARGE_GROUP) {
-    const uint c = e & (width - 1);
-    const long j = row + (e >> bits);
-    tile[c * pitch + (e >> bits)] = j < rows && first + c < k ? x[j * k + first + c] : 0;
+/// One element of each row times a row of X.
+#define ADD_ROW_OF_X(e)                                                                            \
+  {                                                                                                \
+    REAL of_x[EACH];                                                                               \
+    read_row_of_x(rows_of_x + (e) * columns, of_x, columns);                                       \
+    UNROLLED                                                                                       \
+    for (uint r = 0; r < ROWS; ++r) {                                                              \
+      UNROLLED                                                                                     \
+      for (uint c = 0; c < columns; ++c) sums[r][c] += elements[r].s##e * of_x[c];                 \
+    }                                                                                              \
+  }
+
+INLINED void read_row_of_x(__local const REAL* from, REAL* to, uint columns) {
+  UNROLLED
+  for (uint c = 0; c < columns; c += WIDE_LENGTH) {
+    const WIDE wide = *(__local const WIDE*)(from + c);
+    to[c] = wide.s0;
+    to[c + 1] = wide.s1;
+#if WIDE_LENGTH == 4
+    to[c + 2] = wide.s2;
+    to[c + 3] = wide.s3;
+#endif
   }
 }
 
-/// `lanes` items for each ROWS rows, striding along them together.
-INLINED void multiply_rows(long rows, long cols, uint k, uint lanes, uint panels,
-                           __global const REAL* a, REAL alpha, __global const REAL* x, REAL beta,
-                           __global REAL* y, __local WIDE* tile, __local REAL* scratch, uint columns,
-                           uint parts, bool aligned) {
-  const uint group = (uint)get_group_id(0) / panels;
-  const uint panel = ((uint)get_group_id(0) - group * panels) * columns * parts;
-  const uint width = lanes / parts;
-  const uint lane = lane_of(width);
-  const uint part = lane_of(lanes) >> log2_of(width);
-  const uint first = panel + part * columns;
-  const uint bits = log2_of(lanes);
-  const long row =
-      ((long)group * (LARGE_GROUP >> bits) + ((uint)get_local_id(0) >> bits)) * ROWS;
-  // What lies beyond the last row is read again and not written.
-  __global const REAL* of_row[ROWS];
-  UNROLLED
-  for (uint r = 0; r < ROWS; ++r) of_row[r] = a + min(row + r, rows - 1) * cols;
-  REAL sums[ROWS][EACH] = {{0}};
-  const uint vectors = TILE_VECTORS / parts;
-  const uint pitch = vectors + 4 / WIDE_LENGTH;
-  for (long begin = 0; begin < cols; begin += vectors * WIDE_LENGTH) {
-    load_tile((__local REAL*)tile, pitch * WIDE_LENGTH, vectors * WIDE_LENGTH, columns * parts,
-              begin, cols, panel, k, x);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    NOT_UNROLLED
-    for (uint v = lane; v < vectors; v += width) {
-      const long j = begin + v * WIDE_LENGTH;
-      WIDE elements[ROWS];
+/// A vector of each row times the rows of X that it meets.
+INLINED void add_products(const WIDE* elements, __local const REAL* rows_of_x, uint columns,
+                          REAL sums[ROWS][EACH]) {
+  ADD_ROW_OF_X(0)
+  ADD_ROW_OF_X(1)
+#if WIDE_LENGTH == 4
+  ADD_ROW_OF_X(2)
+  ADD_ROW_OF_X(3)
+#endif
+}
+
+/// Goes over a tile of X. `ahead` holds the next vectors of the rows, from `j` on, and afterwards those
+/// behind the tile. `whole`: all of them are in the rows.
+INLINED void add_tile(__global const REAL** of_row, long j, long end, uint lane, uint lanes,
+                      __local const REAL* tile, WIDE ahead[AHEAD][ROWS], REAL sums[ROWS][EACH],
+                      uint columns, bool aligned, bool whole) {
+  const uint pitch = (columns + 1) * WIDE_LENGTH;
+  NOT_UNROLLED
+  for (uint v = lane; v < TILE_VECTORS; v += AHEAD * lanes) {
+    UNROLLED
+    for (uint s = 0; s < AHEAD; ++s) {
+      add_products(ahead[s], tile + (v + s * lanes) * pitch, columns, sums);
+      const long next = j + (AHEAD + s) * lanes * WIDE_LENGTH;
       UNROLLED
-      for (uint r = 0; r < ROWS; ++r) elements[r] = elements_at(of_row[r] + j, cols - j, aligned);
-      UNROLLED
-      for (uint c = 0; c < columns; ++c) {
-        const WIDE of_x = tile[(part * columns + c) * pitch + v];
-        UNROLLED
-        for (uint r = 0; r < ROWS; ++r) sums[r][c] = dot_wide(elements[r], of_x, sums[r][c]);
+      for (uint r = 0; r < ROWS; ++r) {
+        ahead[s][r] = elements_at(of_row[r] + next, whole ? WIDE_LENGTH : end - next, aligned);
       }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    j += AHEAD * lanes * WIDE_LENGTH;
   }
+}
+
+/// `lanes` items for each ROWS rows, striding along them together, over one of `stretches` stretches of
+/// `length` columns. Of several, each leaves its sums in y[stretch], an array of the size of Y.
+INLINED void multiply_rows(long rows, long cols, uint k, uint lanes, uint panels, uint stretches,
+                           long length, __global const REAL* a, REAL alpha, __global const REAL* x,
+                           REAL beta, __global REAL* y, __local WIDE* tiles, __local REAL* scratch,
+                           uint columns, bool aligned) {
+  const uint group = (uint)get_group_id(0);
+  const uint first = group % panels * columns;
+  const uint stretch = group / panels % stretches;
+  const uint lane = lane_of(lanes);
+  const uint bits = log2_of(lanes);
+  const long row = ((long)(group / panels / stretches) * (LARGE_GROUP >> bits) +
+                    ((uint)get_local_id(0) >> bits)) * ROWS;
+  const long begin = stretch * length;
+  const long end = min(begin + length, cols);
+  const TileOfX shape = PANEL_TILE(columns);
+  __local REAL* tile = (__local REAL*)tiles;
+  __local REAL* other = tile + (STAGES - 1) * TILE_SIZE(columns);
+  copy_rows_of_x(tile, shape, TILE_LENGTH, begin, end, first, k, x, LARGE_GROUP);
+
+  // What lies beyond the last row is read again and not written.
+  __global const REAL* of_row[ROWS];
+  REAL sums[ROWS][EACH] = {{0}};
+  WIDE ahead[AHEAD][ROWS];
+  const long first_of_lane = begin + lane * WIDE_LENGTH;
+  UNROLLED
+  for (uint r = 0; r < ROWS; ++r) {
+    of_row[r] = a + min(row + r, rows - 1) * cols;
+    UNROLLED
+    for (uint s = 0; s < AHEAD; ++s) {
+      const long j = first_of_lane + s * lanes * WIDE_LENGTH;
+      ahead[s][r] = elements_at(of_row[r] + j, end - j, aligned);
+    }
+  }
+  wait_for_own_copies();
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (long at = begin; at < end; at += TILE_LENGTH) {
+    const long next = at + TILE_LENGTH;
+    if (STAGES == 2 && next < end) {
+      copy_rows_of_x(other, shape, TILE_LENGTH, next, end, first, k, x, LARGE_GROUP);
+    }
+    const long j = at + lane * WIDE_LENGTH;
+    if (next + AHEAD * lanes * WIDE_LENGTH <= end) {
+      add_tile(of_row, j, end, lane, lanes, tile, ahead, sums, columns, aligned, true);
+    } else {
+      add_tile(of_row, j, end, lane, lanes, tile, ahead, sums, columns, aligned, false);
+    }
+    if (STAGES == 1 && next < end) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      copy_rows_of_x(other, shape, TILE_LENGTH, next, end, first, k, x, LARGE_GROUP);
+    }
+    wait_for_own_copies();
+    barrier(CLK_LOCAL_MEM_FENCE);
+    __local REAL* const used = tile;
+    tile = other;
+    other = used;
+  }
+  if (stretches > 1) y += stretch * rows * k;
   UNROLLED
   for (uint r = 0; r < ROWS; ++r) {
     UNROLLED
     for (uint c = 0; c < columns; ++c) {
-      const REAL sum = sum_over_lanes(sums[r][c], width, scratch);
+      const REAL sum = sum_over_lanes(sums[r][c], lanes, scratch);
       const long at = (row + r) * k + first + c;
-      if (lane == 0 && row + r < rows && first + c < k) y[at] = updated(alpha, sum, beta, y, at);
+      if (lane == 0 && row + r < rows && first + c < k) {
+        y[at] = stretches > 1 ? sum : updated(alpha, sum, beta, y, at);
+      }
       barrier(CLK_LOCAL_MEM_FENCE);
     }
   }
 }
 
-/// A kernel for panels of `parts` times `columns` columns. A macro, because OpenCL C has no templates:
-/// what multiply_rows is handed has to be known when compiling.
-#define PANEL_KERNEL(name, columns, parts, aligned)                                                \
+/// A kernel for panels of so many columns. A macro, because OpenCL C has no templates: what
+/// multiply_rows is handed has to be known when compiling.
+#define PANEL_KERNEL(name, columns, aligned)                                                       \
   __kernel WORK_GROUP(LARGE_GROUP) void name(                                                      \
-      long rows, long cols, uint k, uint lanes, uint panels, __global const REAL* a, REAL alpha,   \
-      __global const REAL* x, REAL beta, __global REAL* y) {                                       \
-    __local WIDE tile[TILE_SIZE];                                                                  \
+      long rows, long cols, uint k, uint lanes, uint panels, uint stretches, long length,          \
+      __global const REAL* a, REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {   \
+    __local WIDE tiles[STAGES * TILE_SIZE(columns) / WIDE_LENGTH];                                 \
     __local REAL scratch[LARGE_GROUP];                                                             \
-    multiply_rows(rows, cols, k, lanes, panels, a, alpha, x, beta, y, tile, scratch, columns,      \
-                  parts, aligned);                                                                 \
+    multiply_rows(rows, cols, k, lanes, panels, stretches, length, a, alpha, x, beta, y, tiles,    \
+                  scratch, columns, aligned);                                                      \
   }
 
 // Rows that are whole vectors of 16 bytes, and last rows of any length.
-PANEL_KERNEL(dense_panel_2, 2, 1, true)
-PANEL_KERNEL(dense_panel_4, 4, 1, true)
-PANEL_KERNEL(dense_panel_8, EACH, 1, true)
-PANEL_KERNEL(dense_panel_16, EACH, 2, true)
-PANEL_KERNEL(dense_panel_32, EACH, 4, true)
-PANEL_KERNEL(dense_panel_unaligned, EACH, 1, false)
+PANEL_KERNEL(dense_panel_4, 4, true)
+PANEL_KERNEL(dense_panel_8, EACH, true)
+PANEL_KERNEL(dense_panel_unaligned, EACH, false)
 
 /// The transpose: each item has one column of A, neighbours have neighbouring ones, and a stretch of
 /// `height` rows. Leaves its sums in partial[stretch], of the size of Y.
@@ -290,6 +346,7 @@ __kernel WORK_GROUP(GROUP) void add_stretches(long size, long stretches,
   const long i = (long)get_global_id(0);
   if (i >= size) return;
   REAL sum = 0;
+  UNROLLED_FOUR
   for (long s = 0; s < stretches; ++s) sum += partial[s * size + i];
   y[i] = updated(alpha, sum, beta, y, i);
 }
