@@ -19,6 +19,9 @@ foreach(module IN LISTS SWITCHYARD_MODULES)
     switchyard PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${module}/include>)
 endforeach()
 target_sources(switchyard PRIVATE $<TARGET_OBJECTS:switchyard_opencl_loader>)
+foreach(isa IN ITEMS portable avx2 avx512)
+  target_sources(switchyard PRIVATE $<TARGET_OBJECTS:switchyard_row_kernels_${isa}>)
+endforeach()
 # The version, as core configures it.
 target_include_directories(switchyard
                            PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/core/include>)

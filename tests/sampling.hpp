@@ -10,15 +10,16 @@ namespace switchyard::testing {
 /// row.
 class Sample {
  public:
-  /// Whether to take this step.
-  [[nodiscard]] bool next() noexcept { return step_++ % one_in == 0; }
-
- private:
 #ifdef SWITCHYARD_SANITIZED
   static constexpr std::size_t one_in = 3;
 #else
   static constexpr std::size_t one_in = 1;
 #endif
+
+  /// Whether to take this step.
+  [[nodiscard]] bool next() noexcept { return step_++ % one_in == 0; }
+
+ private:
   std::size_t step_ = 0;
 };
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <optional>
 #include <switchyard/containers/request.hpp>
 
 namespace switchyard::test {
@@ -13,18 +13,58 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Walks on from `state` over every path that visits no state twice.
-void try_all(const Json& edges, const std::string& state, double seconds,
-             std::set<std::string>& visited, Lengths& best) {
-  const auto known = best.find(state);
-  if (known == best.end() || seconds < known->second) best[state] = seconds;
-  for (const Json& edge : edges) {
-    const std::string to = edge["to"];
-    if (edge["from"] != state || !visited.insert(to).second) continue;
-    try_all(edges, to, seconds + edge["seconds"].get<double>(), visited, best);
-    visited.erase(to);
+/// The edges from each state. Looked up in the document, each would cost more than the walk.
+class Ways {
+ public:
+  explicit Ways(const Json& document) {
+    for (const Json& edge : document["edges"]) {
+      const std::size_t from = number(edge["from"]);
+      const std::size_t to = number(edge["to"]);
+      edges_[from].push_back({to, edge["seconds"]});
+    }
   }
-}
+
+  /// Over every path from `state` that visits no state twice.
+  void try_all_from(const std::string& state) {
+    const std::size_t start = number(state);
+    std::vector<bool> visited(edges_.size());
+    try_all(start, 0, visited);
+  }
+  [[nodiscard]] Lengths best() const {
+    Lengths lengths;
+    for (const auto& [state, number] : numbers_) {
+      if (best_[number]) lengths[state] = *best_[number];
+    }
+    return lengths;
+  }
+
+ private:
+  struct Edge {
+    std::size_t to;
+    double seconds;
+  };
+
+  std::size_t number(const std::string& state) {
+    const auto [place, is_new] = numbers_.emplace(state, edges_.size());
+    if (is_new) {
+      edges_.emplace_back();
+      best_.emplace_back();
+    }
+    return place->second;
+  }
+  void try_all(std::size_t state, double seconds, std::vector<bool>& visited) {
+    visited[state] = true;
+    if (!best_[state] || seconds < *best_[state]) best_[state] = seconds;
+    for (const Edge& edge : edges_[state]) {
+      if (!visited[edge.to]) try_all(edge.to, seconds + edge.seconds, visited);
+    }
+    visited[state] = false;
+  }
+
+  std::map<std::string, std::size_t> numbers_;
+  std::vector<std::vector<Edge>> edges_;
+  std::vector<std::optional<double>> best_;
+};
 
 /// Follows the steps; returns the sum of what they are predicted to take.
 double follow_steps(const Json& document) {
@@ -57,12 +97,9 @@ double follow_steps(const Json& document) {
 }  // namespace
 
 Lengths shortest_ways(const Json& document) {
-  Lengths best;
-  for (const std::string state : document["valid"]) {
-    std::set<std::string> visited{state};
-    try_all(document["edges"], state, 0, visited, best);
-  }
-  return best;
+  Ways ways(document);
+  for (const std::string state : document["valid"]) ways.try_all_from(state);
+  return ways.best();
 }
 
 std::string target_of(const Json& document) { return document["plan"]["steps"].back()["state"]; }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <switchyard/backends/reference.hpp>
 
 #include "awkward_matrices.hpp"
@@ -23,6 +24,12 @@ class CscFormat : public opencl::testing::OnDeviceOf<T> {
     const auto x_values = random_values<T>(csr.rows, 1);
     const auto y_values = random_values<T>(csr.cols, 2);
     const Structure structure = testing::structure_with_all_values(csr);
+    constexpr std::array numbers{std::pair{T(1), T(0)}, std::pair{T(-2), T(0.5)}};
+    std::vector<std::vector<ReferenceRow>> expected;
+    for (const auto& [alpha, beta] : numbers) {
+      expected.push_back(reference_multiply<T>(matrix, alpha, std::span<const T>(x_values), beta,
+                                               y_values, {Operand::Transpose, 1}));
+    }
     for (const auto& operation : multiply_operations<T>()) {
       if (operation.backend != executor.backend() || operation.operand == Operand::Matrix) continue;
       const FormatFacts& facts = facts_of(operation.format);
@@ -31,13 +38,12 @@ class CscFormat : public opencl::testing::OnDeviceOf<T> {
       const Storage<T> there =
           transferred(testing::in_format(matrix, operation.format), executor.memory());
       const auto x = transferred(Array<T>::borrow(x_values), executor.memory());
-      for (const auto& [alpha, beta] : {std::pair{T(1), T(0)}, {T(-2), T(0.5)}}) {
-        const auto expected = reference_multiply<T>(matrix, alpha, std::span<const T>(x_values),
-                                                    beta, y_values, {Operand::Transpose, 1});
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto [alpha, beta] = numbers[i];
         auto y = transferred(Array<T>::borrow(y_values), executor.memory());
         operation.run({executor, there, alpha, x, beta, y});
         const auto got = transferred(y, plain_host_memory());
-        EXPECT_LE(worst_error<T>(expected, got.span()), 1)
+        EXPECT_LE(worst_error<T>(expected[i], got.span()), 1)
             << what << ", " << name(operation.format) << " " << operation.variant;
       }
     }

@@ -98,25 +98,21 @@ class OpenClMultiply : public OnDeviceOf<T> {
     const std::vector<T>& y;
   };
 
-  /// A matrix in some format, and what must come out of a product with each of several numbers.
+  /// A matrix in some format, and what must come out of a product with each of several numbers:
+  /// computed when it is first asked for, as that takes longer than the products.
   struct Problem {
     Storage<T> host;
     std::vector<std::vector<ReferenceRow>> expected;
   };
-  static Problem problem(Storage<T> host, const std::vector<T>& x,
-                         const std::vector<Numbers>& all) {
-    Problem made{std::move(host), {}};
-    for (const auto& [alpha, beta, y] : all) {
-      made.expected.push_back(reference_multiply<T>(made.host, alpha, std::span<const T>(x), beta,
-                                                    std::span<const T>(y)));
-    }
-    return made;
-  }
 
-  static void expect_right_in(const Variant<T>& variant, const Problem& problem,
-                              const std::vector<T>& x, const std::vector<Numbers>& all) {
+  static void expect_right_in(const Variant<T>& variant, Problem& problem, const std::vector<T>& x,
+                              const std::vector<Numbers>& all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto& [alpha, beta, y] = all[i];
+      if (i == problem.expected.size()) {
+        problem.expected.push_back(reference_multiply<T>(problem.host, alpha, std::span<const T>(x),
+                                                         beta, std::span<const T>(y)));
+      }
       const std::vector<T> got = product(variant, problem.host, alpha, x, beta, y);
       EXPECT_LE(worst_error<T>(problem.expected[i], std::span<const T>(got)), 1.0)
           << variant.name << ", " << rows_of(problem.host) << " x " << cols_of(problem.host)
@@ -129,6 +125,7 @@ class OpenClMultiply : public OnDeviceOf<T> {
   static void expect_right(const Dense<T>& dense, const std::vector<T>& x,
                            const std::vector<Numbers>& all, std::size_t turn = 0,
                            std::size_t turns = 1) {
+    const Csr<T> csr = compressed(dense);
     const Variant<T>* made_for = nullptr;
     std::optional<Problem> made;
     switchyard::testing::Sample& sample = OpenClMultiply::sample();
@@ -137,8 +134,7 @@ class OpenClMultiply : public OnDeviceOf<T> {
       if (!made_for || made_for->format != variant.format || made_for->wide != variant.wide) {
         made_for = &variant;
         made.reset();
-        if (!is_mostly_padding(variant.format, compressed(dense)))
-          made = problem(in_format(dense, variant), x, all);
+        if (!is_mostly_padding(variant.format, csr)) made = Problem{in_format(dense, variant), {}};
       }
       if (made && sample.next()) expect_right_in(variant, *made, x, all);
     }
@@ -161,7 +157,7 @@ class OpenClMultiply : public OnDeviceOf<T> {
       if (!made_for || made_for->format != variant.format || made_for->wide != variant.wide) {
         made_for = &variant;
         made.reset();
-        if (auto host = with_rows(lengths, cols, variant)) made = problem(std::move(*host), x, all);
+        if (auto host = with_rows(lengths, cols, variant)) made = Problem{std::move(*host), {}};
       }
       if (made && sample.next()) expect_right_in(variant, *made, x, all);
     }

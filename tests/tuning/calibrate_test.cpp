@@ -12,6 +12,7 @@
 
 #include "checkpoint.hpp"
 #include "experiments.hpp"
+#include "sampling.hpp"
 #include "turns.hpp"
 
 namespace switchyard {
@@ -305,7 +306,9 @@ TEST(Calibrate, EndsUnderAnyClockWithoutAModelThatIsWrong) {
       {"is now and then no number",
        [](double before, int times) { return times % 3 == 0 ? nan : before; }},
   };
+  testing::Sample sample;  // stopwatch_test has them all
   for (const BadClock& clock : clocks) {
+    if (!sample.next()) continue;
     SCOPED_TRACE(clock.what);
     CalibrationOptions options = brief();
     options.checkpoint = temporary_file("clock");

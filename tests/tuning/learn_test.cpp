@@ -9,6 +9,7 @@
 #include <switchyard/models/builtin.hpp>
 
 #include "models/synthetic.hpp"
+#include "sampling.hpp"
 
 namespace switchyard {
 namespace {
@@ -108,7 +109,9 @@ TEST(Learn, ASecondLookIsForWhatTheModelsMiss) {
 std::vector<KeyedSample> twenty_formats() {
   std::vector<KeyedSample> samples;
   Numbers numbers(9);
+  testing::Sample formats;
   for (int format = 0; format < 20; ++format) {
+    if (!formats.next()) continue;
     for (const Precision precision : {Precision::Float, Precision::Double}) {
       for (int variant = 0; variant < 3; ++variant) {
         const double rate = numbers.logarithmic(1e9, 1e11);
@@ -132,7 +135,7 @@ std::vector<KeyedSample> twenty_formats() {
 TEST(Learn, TwentyFormatsAreAllFitted) {
   const auto samples = twenty_formats();
   const Learnt learnt = learn(samples, host());
-  EXPECT_EQ(learnt.models.size(), 120U);
+  EXPECT_EQ(learnt.models.size(), testing::Sample::one_in == 1 ? 120U : 7 * 6U);
   for (const CostModel& model : learnt.models) EXPECT_LT(model.quality.median_error, 0.15);
 }
 

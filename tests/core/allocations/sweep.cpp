@@ -7,6 +7,7 @@
 #include <switchyard/containers/memory_space.hpp>
 
 #include "core/allocations/failing_allocations.hpp"
+#include "sampling.hpp"
 
 namespace switchyard::testing {
 namespace {
@@ -48,7 +49,9 @@ void sweep(const std::string& name, const std::function<Trial()>& make, bool all
   long total = 0;
   try_with(make(), -1, Failing::Once);  // what is made once in a program is made now
   for (const Failing failing : {Failing::Once, Failing::ForEver}) {
-    for (long nth = 0;; ++nth) {
+    // Sampled, other allocations fail once than with all after them.
+    constexpr long step = Sample::one_in;
+    for (long nth = failing == Failing::Once ? 0 : step / 2;; nth += step) {
       SCOPED_TRACE(name + ", allocation " + std::to_string(nth) +
                    (failing == Failing::Once ? "" : " and all after it"));
       const std::size_t held = plain_host_memory()->used();

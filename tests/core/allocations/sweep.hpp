@@ -16,9 +16,9 @@ struct Trial {
 };
 
 /// Makes the call with the n-th allocation failing, once and for ever, for n = 0, 1, ... until
-/// none fails any more. Expects that it throws `Error(OutOfMemory)` or does what it should, that
-/// after a failure nothing is changed and the same call succeeds, that nothing is leaked, and that
-/// there are allocations, where `allocates`.
+/// none fails any more; under sanitizers for every third n. Expects that it throws
+/// `Error(OutOfMemory)` or does what it should, that after a failure nothing is changed and the
+/// same call succeeds, that nothing is leaked, and that there are allocations, where `allocates`.
 void sweep(const std::string& name, const std::function<Trial()>& make, bool allocates = true);
 
 }  // namespace switchyard::testing

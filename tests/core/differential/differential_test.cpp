@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "core/differential/player.hpp"
+#include "sampling.hpp"
 
 namespace switchyard::testing {
 
@@ -80,7 +81,8 @@ rc::Gen<Program> any_program(int losing) {
 /// `usual` for two formats: every state is to get its share of the multiplications.
 int programs_to_play(int usual) {
   const char* const asked = std::getenv("SWITCHYARD_TEST_PROGRAMS");
-  return asked ? std::max(std::atoi(asked), 1) : usual * static_cast<int>(number_of_formats) / 2;
+  if (asked) return std::max(std::atoi(asked), 1);
+  return usual * static_cast<int>(number_of_formats) / 2 / static_cast<int>(Sample::one_in);
 }
 
 /// Checks `property` on that many programs.
