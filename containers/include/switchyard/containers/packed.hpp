@@ -115,8 +115,9 @@ struct Packed {
   /// numbers are not known yet. Throws `Error(OutOfRange)` if a size is negative or too large.
   [[nodiscard]] static Packed sized(const Packed& header,
                                     const std::shared_ptr<MemorySpace>& memory);
-  /// The same for the matrix `csr` in that format. It shares the offsets of `csr`, and its columns
-  /// where they are plain: nobody writes to these arrays of a matrix that has been made.
+  /// The same for the matrix `csr` in that format. It shares the offsets of `csr`, however wide,
+  /// and its columns where they are plain: nobody writes to these arrays of a matrix once it is
+  /// made.
   [[nodiscard]] static Packed beside(const Csr<T>& csr, Format format,
                                      const std::shared_ptr<MemorySpace>& memory);
   /// This matrix in CSR, its values uninitialised, and its columns where they are not plain. The
