@@ -117,9 +117,13 @@ class OpenClConvert : public OnDevice {
           transferred(operation.run(device(), transferred(from, memory())), plain_host_memory());
       ASSERT_EQ(format_of(to), operation.to);
       EXPECT_NO_THROW(std::visit([](const auto& matrix) { matrix.check(); }, to));
-      EXPECT_EQ(static_cast<double>(bytes_of(to)),
-                bytes_in(operation.to, with_all_counted(structure, to), sizeof(T)))
-          << name(operation.to);
+      // Offsets that were given wider than need be are shared as they are.
+      const bool wide = std::get<Csr<T>>(csr).offsets.index() == 1;
+      if (!wide || shared_bytes(operation.from, operation.to, structure) == 0) {
+        EXPECT_EQ(static_cast<double>(bytes_of(to)),
+                  bytes_in(operation.to, with_all_counted(structure, to), sizeof(T)))
+            << name(operation.to);
+      }
       for (Index i = 0; i < structure.rows; ++i) {
         ASSERT_EQ(switchyard::testing::row_of(to, i), rows[static_cast<std::size_t>(i)])
             << name(operation.from) << " to " << name(operation.to) << ", row " << i;
