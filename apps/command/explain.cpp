@@ -95,7 +95,9 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
                             .horizon = question.calls,
                             .vectors = question.vectors,
                             .refused = {}};
-  Plan plan = shortest_plan(price_yard(situation, profile));
+  Yard yard = price_yard(situation, profile);
+  doubt_promises(yard);
+  Plan plan = shortest_plan(std::move(yard));
   if (request.state) plan = pinned_to(*request.state, std::move(plan));
   return {.structure = question.structure,
           .plan = std::move(plan),

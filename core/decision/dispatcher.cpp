@@ -327,6 +327,13 @@ bool Dispatcher::is_check_due() const noexcept {
   return checks_ < checks_at_first || calls_ % timed_on_devices == 0;
 }
 
+bool Dispatcher::passes_check(State state, const CallTime& time) noexcept {
+  if (reproducible_ || state != at_ || state.space.is_host() || !only_checks()) return false;
+  ++checks_;
+  is_suspect_ = time.computed > suspect_factor * expected_seconds_ + launch_seconds;
+  return !is_suspect_;
+}
+
 bool Dispatcher::worth_waiting() const noexcept {
   if (reproducible_ || !at_ || at_->space.is_host()) return false;
   if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
@@ -339,11 +346,6 @@ bool Dispatcher::has_much_left() const noexcept {
 
 bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& time) {
   if (reproducible_) return false;
-  if (state == at_ && !state.space.is_host() && only_checks()) {
-    ++checks_;
-    is_suspect_ = time.computed > suspect_factor * expected_seconds_ + launch_seconds;
-    if (!is_suspect_) return false;
-  }
   ledger_.time(state, variant, time);
   if (state != at_) return false;
   const auto samples = ledger_.samples(state, variant);

