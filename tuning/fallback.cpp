@@ -16,11 +16,6 @@ constexpr double sibling_error = 2;
 constexpr double assumed_error = 3;
 constexpr double largest_factor = 16;
 
-bool is_usable(const Sample& sample) {
-  return sample.seconds > 0 && std::isfinite(sample.seconds) &&
-         std::isfinite(sample.features[Quantity::Bytes]);
-}
-
 /// Other programs make times longer and never shorter: the first quartile.
 double fast_one(std::vector<double> values) {
   std::ranges::sort(values);
@@ -100,6 +95,11 @@ double factor_of(const CostModel& model, std::vector<Sample> samples) {
 }
 
 }  // namespace
+
+bool is_usable(const Sample& sample) noexcept {
+  return sample.seconds > 0 && std::isfinite(sample.seconds) &&
+         std::isfinite(sample.features[Quantity::Bytes]);
+}
 
 std::optional<CostModel> fallback_model(const ModelKey& key, const std::vector<Sample>& samples,
                                         const std::vector<CostModel>& fitted) {

@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/models/model_quality.hpp>
+
+#include "fallback.hpp"
 
 namespace switchyard {
 namespace {
 
 /// Of a sample in another tier, beside those in the tier itself.
 constexpr double weight_elsewhere = 0.1;
-
-bool is_usable(const Sample& sample) {
-  return sample.seconds > 0 && std::isfinite(sample.seconds) &&
-         std::isfinite(sample.features[Quantity::Bytes]);
-}
 
 /// Whether both are of the same matrix and request, as far as the format's features tell.
 bool is_of_same_matrix(const Features& features, const Features& csr) {
