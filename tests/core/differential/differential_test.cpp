@@ -82,7 +82,7 @@ rc::Gen<Program> any_program(int losing) {
 int programs_to_play(int usual) {
   const char* const asked = std::getenv("SWITCHYARD_TEST_PROGRAMS");
   if (asked) return std::max(std::atoi(asked), 1);
-  return usual * static_cast<int>(number_of_formats) / 2 / static_cast<int>(Sample::one_in);
+  return usual * static_cast<int>(number_of_formats) / 2;
 }
 
 /// Checks `property` on that many programs.
@@ -122,14 +122,16 @@ TYPED_TEST(Differential, AnyProgramGetsThePlainMatrixsProducts) {
   const Runtime runtime{RuntimeOptions{}};
   // More devices share the same programs.
   const auto spaces = static_cast<int>(runtime.executors().size());
-  const int programs = programs_to_play(600 * std::max(spaces, 2));
+  const int sampled = 600 / static_cast<int>(Sample::one_in);
+  const int programs = programs_to_play(sampled * std::max(spaces, 2));
   check_programs(programs, [&] {
     const Program program = *any_program(0);
     Player<T> player(runtime, program.seed, this->score_);
     for (const Command& command : program.commands) player.play(command);
   });
-  // Half of what a state gets on average, where its share is the smallest.
-  this->report(runtime, std::clamp(programs / 75, 1, 1000));
+  // Shares differ much by chance: of 132 that 4400 programs gave, the smallest was 35. Less than
+  // half of that is no bad luck: programs do not reach that state.
+  this->report(runtime, std::clamp(programs / 300, 1, 1000));
 }
 
 // What was refused while memory was short, without failing a call, was refused to the next pin.
