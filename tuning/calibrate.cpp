@@ -75,7 +75,7 @@ void add_transfers(std::vector<Experiment>& list, const Bench& bench, Effort eff
     // To the host's own processors a transfer is a copy, which is linear from a cache's size on.
     const bool is_copy = !executor->facts().is_gpu && effort != Effort::Thorough;
     const double most = is_copy ? std::min(limit, most_bytes_of_copy) : limit;
-    for (const Index bytes : transfer_sizes(effort, most)) {
+    for (const Index bytes : transfer_sizes(effort, most, is_copy)) {
       list.push_back({fmt::format("transfers of {} bytes, {}", bytes, name(executor->space())),
                       1e-3 + static_cast<double>(bytes) * 1e-8,
                       [&bench, device = executor, bytes](WantedKeys wanted) {
@@ -98,7 +98,7 @@ std::shared_ptr<Executor> reopened(const Executor& device,
 /// What is built on one device, beside what was built before.
 struct BuildLimits {
   double seconds = 0;       ///< for builds that find the driver's cache cold
-  bool given_only = false;  ///< only the formats that matrices are given in
+  bool plain_only = false;  ///< only A x, in the formats that matrices are given in
 };
 
 /// Builds the programs that are not in `built`, as far as the limits go, and adds them to it.
@@ -112,8 +112,9 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
       key.from.space = key.to.space = device.space();
       return key;
     };
-    auto samples = measure_builds(bench, *fresh, [&](const ModelKey& key, Format format) {
-      return wanted(here(key), format);
+    auto samples = measure_builds(bench, *fresh, [&](Program program) {
+      program.build = here(program.build);
+      return wanted(program);
     });
     for (auto& sample : samples) sample.key = here(sample.key);
     return samples;
@@ -121,9 +122,10 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
   // The first time finds the driver's cache cold, as no later program of this machine will: it does
   // not count.
   double start = clock();
-  const auto is_missing = [&](const ModelKey& key, Format format) {
+  const auto is_missing = [&](const Program& program) {
     const bool has_time = !(clock() - start > limits.seconds);
-    return has_time && !built.contains(key) && (is_given(format) || !limits.given_only);
+    const bool plain = program.is_plain && is_given(program.format);
+    return has_time && !built.contains(program.build) && (plain || !limits.plain_only);
   };
   std::set<ModelKey> now;
   for (const KeyedSample& cold : measure(is_missing)) now.insert(cold.key);
@@ -135,8 +137,7 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
   for (int i = 0; i < times; ++i) {
     // On a busy machine one time has to do, for the sake of everything else.
     if (i > 0 && clock() - start > most_build_seconds * bench.patience) break;
-    const auto added =
-        measure([&](const ModelKey& key, Format /*format*/) { return now.contains(key); });
+    const auto added = measure([&](const Program& program) { return now.contains(program.build); });
     samples.insert(samples.end(), added.begin(), added.end());
   }
   return samples;
@@ -144,7 +145,7 @@ std::vector<KeyedSample> measure_builds_of(const Bench& bench, const Executor& d
 
 /// The builds of each device's programs: all that a share of the time allows. A device that is the
 /// host's own processors is rarely faster than the host: only a thorough calibration goes beyond
-/// the formats that matrices are given in.
+/// plain products in the formats that matrices are given in.
 void add_builds(std::vector<Experiment>& list, const Bench& bench, std::set<ModelKey>& built,
                 const CalibrationOptions& options, bool first) {
   const auto devices = static_cast<double>(bench.executors.size() - 1);
@@ -152,7 +153,7 @@ void add_builds(std::vector<Experiment>& list, const Bench& bench, std::set<Mode
     if (executor->space().is_host()) continue;
     const BuildLimits limits{
         .seconds = seconds_asked_for(options) * share_of_builds / devices,
-        .given_only = options.effort != Effort::Thorough && !executor->facts().is_gpu};
+        .plain_only = options.effort != Effort::Thorough && !executor->facts().is_gpu};
     const std::string what = first ? "building kernels, " : "building more kernels, ";
     list.push_back({what + name(executor->space()), 0.5,
                     [&bench, &built, device = executor, limits](WantedKeys) {

@@ -167,16 +167,19 @@ std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_byt
       experiments.push_back(large_experiment(i, std::min(extent.most_for_gpus, dense_bytes / 18)));
     }
   }
+  for (MatrixExperiment& experiment : experiments) {
+    experiment.few_formats = effort == Effort::Quick;
+  }
   return experiments;
 }
 
-std::vector<Index> transfer_sizes(Effort effort, double most_bytes) {
+std::vector<Index> transfer_sizes(Effort effort, double most_bytes, bool only_copied) {
   const Extent& extent = extent_of(effort);
   const double most = std::min(extent.most_transfer_bytes, most_bytes);
   // Half of them by even factors, where latency counts, and half by even steps, where bandwidth
   // counts and caches end.
   const double turn = most / 16;
-  const int half = extent.transfers / 2;
+  const int half = extent.transfers / (only_copied ? 4 : 2);
   std::vector<Index> sizes;
   for (int i = 0; i < half; ++i) {
     sizes.push_back(whole(between_logs(std::min(1024.0, turn), turn, i / (half - 1.0))));

@@ -11,11 +11,12 @@ namespace switchyard {
 /// One matrix to measure every operation on.
 struct MatrixExperiment {
   GenerateOptions matrix;
-  bool dense = true;      ///< small enough for formats as large as the dense one
-  double weight = 1;      ///< about how long it takes, relative to the others
-  bool hub = false;       ///< one row is full, as in a graph with a vertex next to all others
-  bool for_gpus = false;  ///< so large that only a GPU is fast enough
-  Index block = 1;        ///< each element of `matrix` becomes a block of so many rows and columns
+  bool dense = true;         ///< small enough for formats as large as the dense one
+  double weight = 1;         ///< about how long it takes, relative to the others
+  bool hub = false;          ///< one row is full, as in a graph with a vertex next to all others
+  bool for_gpus = false;     ///< so large that only a GPU is fast enough
+  bool few_formats = false;  ///< leaves out formats that are seldom the fastest
+  Index block = 1;  ///< each element of `matrix` becomes a block of so many rows and columns
 };
 
 /// The experiment with a matrix of about as many nonzeros that suits `format`, where not all
@@ -37,8 +38,10 @@ template <Element T>
 /// In an order in which every beginning covers the whole range of sizes, shapes and densities.
 [[nodiscard]] std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_bytes);
 
-/// The sizes of transfers for an effort, ascending, in bytes, none larger than `most_bytes`.
-[[nodiscard]] std::vector<Index> transfer_sizes(Effort effort, double most_bytes);
+/// The sizes of transfers for an effort, ascending, in bytes, none larger than `most_bytes`. Half
+/// as many if they are only copied within the host's memory, which is simpler to model.
+[[nodiscard]] std::vector<Index> transfer_sizes(Effort effort, double most_bytes,
+                                                bool only_copied = false);
 
 /// The time that an effort should not exceed, in seconds.
 [[nodiscard]] double seconds_for(Effort effort) noexcept;

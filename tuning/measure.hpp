@@ -50,8 +50,15 @@ template <Element T>
 [[nodiscard]] std::vector<KeyedSample> measure_transfers(const Bench& bench, Executor& device,
                                                          Index bytes, WantedKeys wanted = nullptr);
 
-/// Whether the build of a program is wanted, which is for matrices in that format.
-using WantedBuild = std::function<bool(const ModelKey& program, Format format)>;
+/// A kernel program of a device.
+struct Program {
+  ModelKey build;         ///< the key of its build
+  Format format{};        ///< of the matrices that it is for
+  bool is_plain = false;  ///< for their products A x or conversions, not only for other requests
+};
+
+/// Whether the build of a program is wanted.
+using WantedBuild = std::function<bool(const Program& program)>;
 
 /// Building kernel programs of a device that has built none yet in this process, and calling their
 /// kernels for the first time; what the driver keeps on disk it may use. In the order of the table

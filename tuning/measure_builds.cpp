@@ -57,31 +57,30 @@ class ProgramCalls {
   [[nodiscard]] std::vector<KeyedSample> measure(std::size_t i, const Bench& bench,
                                                  const WantedBuild& wanted) const {
     if (i >= size()) return {};
-    const Program& program = programs_[i];
-    const ModelKey key = build_key(device_.space(), precision_of<T>, program.name);
-    if (!wanted(key, program.format)) return {};
+    const auto& [program, calls] = programs_[i];
+    if (!wanted(program)) return {};
     if (bench.begins) {
-      bench.begins("building " + program.name + ", " + std::string(name(precision_of<T>)));
+      bench.begins("building " + program.build.variant + ", " + std::string(name(precision_of<T>)));
     }
-    const Timing timing = seconds_of_one(bench.instruments, [&] {
-      for (const auto& call : program.calls) call();
+    const Timing timing = seconds_of_one(bench.instruments, [&calls = calls, this] {
+      for (const auto& call : calls) call();
       device_.finish();
     });
-    return {{key, {Features{}, timing.seconds}, timing.disturbed}};
+    return {{program.build, {Features{}, timing.seconds}, timing.disturbed}};
   }
 
  private:
-  struct Program {
-    std::string name;
-    Format format{};  // that it is for
-    std::vector<std::function<void()>> calls;
+  struct Calls {
+    Program program;
+    std::vector<std::function<void()>> calls = {};
   };
 
-  void add(std::string_view program, Format format, std::function<void()> call) {
-    auto entry = std::ranges::find(programs_, program, &Program::name);
-    if (entry == programs_.end()) {
-      entry = programs_.insert(entry, {std::string(program), format, {}});
-    }
+  void add(std::string_view program, Format format, bool is_plain, std::function<void()> call) {
+    const ModelKey key = build_key(device_.space(), precision_of<T>, program);
+    const auto build_of = [](const Calls& entry) -> const ModelKey& { return entry.program.build; };
+    auto entry = std::ranges::find(programs_, key, build_of);
+    if (entry == programs_.end()) entry = programs_.insert(entry, {{key, format}});
+    entry->program.is_plain |= is_plain && format == entry->program.format;
     entry->calls.push_back(std::move(call));
   }
 
@@ -96,7 +95,8 @@ class ProgramCalls {
     for (const auto& operation : multiply_operations<T>()) {
       const bool is_its = operation.backend == device_.backend() && operation.format == format;
       if (!is_its || !operation.suited(device_.facts(), diagonal)) continue;
-      add(operation.program, format, [this, &operation, &matrix = form->second] {
+      const bool is_plain = operation.computes(Request{});
+      add(operation.program, format, is_plain, [this, &operation, &matrix = form->second] {
         operation.run({device_, matrix, T{1}, x_, T{0}, y_});
       });
     }
@@ -104,7 +104,7 @@ class ProgramCalls {
       const bool is_its = std::max(operation.from, operation.to) == format;
       const auto from = forms_.find(operation.from);
       if (operation.backend != device_.backend() || !is_its || from == forms_.end()) continue;
-      add(operation.program, format, [this, &operation, &matrix = from->second] {
+      add(operation.program, format, true, [this, &operation, &matrix = from->second] {
         static_cast<void>(operation.run(device_, matrix));
       });
     }
@@ -114,7 +114,7 @@ class ProgramCalls {
   std::map<Format, Storage<T>> forms_;
   Array<T> x_;
   mutable Array<T> y_;
-  std::vector<Program> programs_;
+  std::vector<Calls> programs_;
 };
 
 }  // namespace

@@ -34,6 +34,9 @@ constexpr double certain_share = 0.2;
 constexpr double useful_share = 0.67;
 /// A wait as long as this comes from a program that has the processor for its time slice.
 constexpr double long_wait = 5e-4;
+/// A thread of this process that was woken on this very processor gets it for so long, and sleeps
+/// again. Nearly all long waits on a quiet machine are of that kind.
+constexpr double first_pause_seconds = 5e-4;
 /// A thread that slept for some milliseconds goes before one that has computed all the time.
 constexpr double pause_seconds = 5e-3;
 /// An operation that takes so many times what is slow is timed once.
@@ -154,8 +157,8 @@ class Measurement {
   /// After a long wait. The first call after a pause wakes threads up and does not count.
   void pause_if_stalled() {
     if (!was_stalled_ || !may_pause()) return;
+    instruments_.pause(pauses_ == 0 ? first_pause_seconds : pause_seconds);
     ++pauses_;
-    instruments_.pause(pause_seconds);
     static_cast<void>(lap(1));
     was_stalled_ = false;
   }

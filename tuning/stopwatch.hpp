@@ -35,7 +35,7 @@ struct Patience {
   double warm_up_seconds = 2e-3;  ///< not timed: caches fill, threads and clocks wake up
   int more_rounds = 2;            ///< at most, where the first was disturbed
   /// How often to pause, at most, because a thread had to wait for a processor.
-  int most_pauses = 8;
+  int most_pauses = 9;
   /// An operation that takes longer than this is timed a few times only: it is far from the fastest
   /// of those that it is compared with, and need not be known well.
   double slow_seconds = std::numeric_limits<double>::infinity();
@@ -57,11 +57,11 @@ struct Timing {
 /// repetitions in which no thread had to wait for a processor. `settle` returns when the operations
 /// asked for are done; it is timed with each batch.
 ///
-/// After a long wait it pauses for some milliseconds. Threads that meanwhile sleep are given a
-/// processor at once when they wake up, and the next repetitions are undisturbed. Without a pause
-/// two threads that wait for each other may be off their processors in turn, in all repetitions.
-/// Where too few repetitions were undisturbed, `seconds` is the least of the times without the
-/// waits, as far as these are known.
+/// After a long wait it pauses, at first briefly, then for some milliseconds. Threads that sleep
+/// meanwhile are given a processor at once when they wake up, and the next repetitions are
+/// undisturbed. Without a pause two threads that wait for each other may be off their processors in
+/// turn, in all repetitions. Where too few repetitions were undisturbed, `seconds` is the least of
+/// the times without the waits, as far as these are known.
 [[nodiscard]] Timing typical_seconds(const Instruments& instruments, const Patience& patience,
                                      const std::function<void()>& operation,
                                      const std::function<void()>& settle);

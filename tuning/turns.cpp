@@ -7,17 +7,24 @@
 namespace switchyard {
 namespace {
 
+/// What a quick calibration leaves out, so that the others are measured often enough for a model.
+constexpr std::array seldom_fastest{Format::Ell,  Format::Coo,    Format::Bsr2, Format::Bsr3,
+                                    Format::Bsr4, Format::Packet, Format::Hyb};
+
 /// The turns that formats made by conversion take: one each, but for formats that code values or
 /// columns, which share matrices that all of them can hold, and for CSC.
-std::vector<Turn> all_turns() {
+std::vector<Turn> all_turns(bool few_formats) {
   std::vector<Turn> turns;
   std::array<Turn, 2> coded{Turn{{}, ValueCoding::Constant}, Turn{{}, ValueCoding::Dictionary8}};
   for (const FormatFacts& facts : format_table) {
-    if (is_given(facts.format)) continue;
-    if (facts.format == Format::Csc) {
-      // It suits any matrix, as coordinates do.
-      const auto takes_any = [](const Turn& turn) { return turn.formats.front() == Format::Coo; };
-      std::ranges::find_if(turns, takes_any)->formats.push_back(facts.format);
+    const bool is_left_out =
+        few_formats && std::ranges::find(seldom_fastest, facts.format) != seldom_fastest.end();
+    if (is_given(facts.format) || is_left_out) continue;
+    // It suits any matrix, as coordinates do.
+    const auto takes_any = [](const Turn& turn) { return turn.formats.front() == Format::Coo; };
+    const auto shared = std::ranges::find_if(turns, takes_any);
+    if (facts.format == Format::Csc && shared != turns.end()) {
+      shared->formats.push_back(facts.format);
       continue;
     }
     const bool packed = facts.columns != ColumnCoding::Plain || facts.values != ValueCoding::Plain;
@@ -40,10 +47,10 @@ std::size_t number_of_turn(std::uint64_t seed, std::size_t turns) {
   return static_cast<std::size_t>((seed + round) % turns);
 }
 
-/// Whose turn it is on the matrix of that seed, where it suits them.
-Turn own_turn(std::uint64_t seed) {
-  std::vector<Turn> turns = all_turns();
-  return std::move(turns[number_of_turn(seed, turns.size())]);
+/// Whose turn it is on the matrix of an experiment, where it suits them.
+Turn own_turn(const MatrixExperiment& experiment) {
+  std::vector<Turn> turns = all_turns(experiment.few_formats);
+  return std::move(turns[number_of_turn(experiment.matrix.seed, turns.size())]);
 }
 
 /// So many that both vectors have no more elements than a few for each nonzero, unless they are
@@ -57,10 +64,10 @@ Index most_columns(const Structure& structure) {
 
 }  // namespace
 
-std::size_t turns_of_formats() { return all_turns().size(); }
+std::size_t turns_of_formats(bool few_formats) { return all_turns(few_formats).size(); }
 
 Turn turn_of(const MatrixExperiment& experiment, const Structure& structure, Precision precision) {
-  std::vector<Turn> turns = all_turns();
+  std::vector<Turn> turns = all_turns(experiment.few_formats);
   const std::uint64_t seed = experiment.matrix.seed;
   const Turn its_own = turns[number_of_turn(seed, turns.size())];
   const auto suits = [&](const Turn& turn) {
@@ -93,7 +100,7 @@ std::vector<Request> requests_on(const MatrixExperiment& experiment, const Turn&
 
 MatrixExperiment made_for_turn(MatrixExperiment experiment) {
   constexpr Index few = 200;
-  const Turn turn = own_turn(experiment.matrix.seed);
+  const Turn turn = own_turn(experiment);
   switch (turn.coding) {
     case ValueCoding::Plain:
       return suited_to(turn.formats.front(), std::move(experiment));

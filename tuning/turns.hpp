@@ -17,8 +17,8 @@ struct Turn {
 
 /// The number of turns that formats made by conversion take: after so many matrices each was
 /// measured on one, if it fits. Few are measured on each matrix, so that a calibration
-/// takes about as long with twenty formats as with three.
-[[nodiscard]] std::size_t turns_of_formats();
+/// takes about as long with twenty formats as with three. `few_formats`: see `MatrixExperiment`.
+[[nodiscard]] std::size_t turns_of_formats(bool few_formats = false);
 /// Whose turn it is on the matrix of an experiment. Where it would be that of formats that are not
 /// measured on such a matrix, it is that of others that are: few matrices suit diagonals or blocks.
 /// REQUIRES: the experiments' seeds ascend from 1 on.

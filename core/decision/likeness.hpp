@@ -1,7 +1,8 @@
 // What measured states say of those that were not measured.
 #pragma once
 
-#include <switchyard/core/plan.hpp>
+#include <span>
+#include <switchyard/core/planner.hpp>
 
 namespace switchyard {
 
@@ -15,7 +16,8 @@ void expect_alike(Yard& yard);
 
 /// A state that only a built-in model knows is expected to be no faster than the fastest that
 /// calibration measured in the same space: assumed figures are often too low, and what calibration
-/// left out for want of time would be chosen for it.
-void doubt_built_in(Yard& yard);
+/// left out for want of time would be chosen for it. Where a device that is the host's own
+/// processors has none, no faster than on the host: calibration leaves out most requests there.
+void doubt_built_in(Yard& yard, std::span<const SpaceOutlook> spaces);
 
 }  // namespace switchyard

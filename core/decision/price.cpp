@@ -56,7 +56,7 @@ class Pricing {
     note_states();
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) refuse_what_cannot_be(k);
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_nodes(k);
-    doubt_built_in(yard_);
+    doubt_built_in(yard_, situation_.spaces);
     note_wanted();
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_conversions(k);
     for (std::size_t k = 0; k < situation_.spaces.size(); ++k) add_transfers(k);

@@ -57,6 +57,22 @@ TEST(MeasureMatrix, TakesTheFormatsMadeByConversionInTurn) {
   }
 }
 
+TEST(MeasureMatrix, TakesThoseThatMayWinInFewerTurnsWhereTimeIsShort) {
+  std::set<Format> few;
+  const std::uint64_t turns = turns_of_formats(true);
+  EXPECT_LT(turns, turns_of_formats());
+  for (std::uint64_t seed = 1; seed <= turns; ++seed) {
+    MatrixExperiment experiment{.matrix = {.rows = 64, .density = 0.5, .seed = seed},
+                                .few_formats = true};
+    const Structure structure = structure_of(matrix_of<float>(made_for_turn(experiment)));
+    const Turn turn = turn_of(experiment, structure, Precision::Float);
+    few.insert(turn.formats.begin(), turn.formats.end());
+  }
+  EXPECT_TRUE(few.contains(Format::Bitmap));
+  EXPECT_TRUE(few.contains(Format::Csc)) << "transposed products need it";
+  EXPECT_FALSE(few.contains(Format::Hyb));
+}
+
 TEST(MeasureMatrix, TakesAllFormatsInTurnWhereverSeedsShareADigit) {
   const auto turns = static_cast<std::uint64_t>(turns_of_formats());
   for (std::uint64_t digit = 1; digit <= turns; ++digit) {
@@ -102,13 +118,18 @@ TEST(MeasureBuilds, GivesTheFirstFormatsOfTheTableFirst) {
   const Bench bench{.executors = host_and_device(), .patience = 0.01};
   if (bench.executors.size() < 2) GTEST_SKIP() << "no OpenCL device";
   std::vector<Format> asked;
-  const auto samples =
-      measure_builds(bench, *bench.executors[1], [&](const ModelKey& key, Format format) {
-        EXPECT_EQ(key.operation, Operation::Build);
-        asked.push_back(format);
-        return asked.size() <= 2;
-      });
+  std::set<std::string> plain;
+  const auto samples = measure_builds(bench, *bench.executors[1], [&](const Program& program) {
+    EXPECT_EQ(program.build.operation, Operation::Build);
+    asked.push_back(program.format);
+    if (program.is_plain) plain.insert(program.build.variant);
+    return asked.size() <= 2;
+  });
   EXPECT_TRUE(std::ranges::is_sorted(asked));
+  EXPECT_TRUE(plain.contains("csr_multiply"));
+  EXPECT_TRUE(plain.contains("csr_to_dense")) << "conversions lead to plain products";
+  EXPECT_FALSE(plain.contains("csr_scatter")) << "transposed products only";
+  EXPECT_FALSE(plain.contains("dense_columns")) << "products of many columns only";
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_GT(samples[0].sample.seconds, 0);
   EXPECT_NE(samples[0].key, samples[1].key);

@@ -100,17 +100,29 @@ TEST(Likeness, AnAssumedPriceIsNoLowerThanWhatIsCalibratedThere) {
   Yard yard = yard_with(2, 2);
   for (YardNode& node : yard.nodes) node.measured = false;
   yard.nodes[2].built_in = yard.nodes[3].built_in = true;
-  doubt_built_in(yard);
+  doubt_built_in(yard, {});
   EXPECT_EQ(yard.nodes[2].multiply_seconds, 2);
   EXPECT_EQ(yard.nodes[2].model_seconds, 1.5) << "the model says what it says";
   EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "nothing there is calibrated";
+}
+
+TEST(Likeness, TheHostsOwnProcessorsAreAssumedNoFasterAsADevice) {
+  for (const bool on_host_processors : {true, false}) {
+    Yard yard = yard_with(2, 2);
+    yard.nodes[3].built_in = true;
+    yard.nodes[3].multiply_seconds = 0.5;
+    SpaceOutlook device{.space = Space::device(0)};
+    device.on_host_processors = on_host_processors;
+    doubt_built_in(yard, {&device, 1});
+    EXPECT_EQ(yard.nodes[3].multiply_seconds, on_host_processors ? 1.5 : 0.5);
+  }
 }
 
 TEST(Likeness, AHighAssumedPriceStays) {
   Yard yard = yard_with(2, 2);
   yard.nodes[2].built_in = true;
   yard.nodes[2].multiply_seconds = 5;
-  doubt_built_in(yard);
+  doubt_built_in(yard, {});
   EXPECT_EQ(yard.nodes[2].multiply_seconds, 5);
 }
 
