@@ -90,6 +90,8 @@ MatrixExperiment suited_to(Format format, MatrixExperiment experiment) {
     case Format::Bsr2:
     case Format::Bsr3:
     case Format::Bsr4:
+      // Multiples of all three where these take one turn.
+      if (experiment.few_formats) return with_blocks(is_full ? 12 : 6, std::move(experiment));
       return with_blocks(bsr_block(format) + (is_full ? 0 : 1), std::move(experiment));
     case Format::Dia:
       return with_diagonals(is_full ? 1 : 0.5, std::move(experiment));

@@ -8,11 +8,17 @@ namespace switchyard {
 namespace {
 
 /// What a quick calibration leaves out, so that the others are measured often enough for a model.
-constexpr std::array seldom_fastest{Format::Ell,  Format::Coo,    Format::Bsr2, Format::Bsr3,
-                                    Format::Bsr4, Format::Packet, Format::Hyb};
+constexpr std::array seldom_fastest{Format::Ell, Format::Coo, Format::Packet, Format::Hyb};
+
+/// The format whose turn is that of `format` too, as the same matrices suit both.
+Format shares_turn_with(Format format, bool few_formats) {
+  if (format == Format::Csc) return Format::Coo;
+  const bool has_blocks = format == Format::Bsr3 || format == Format::Bsr4;
+  return few_formats && has_blocks ? Format::Bsr2 : format;
+}
 
 /// The turns that formats made by conversion take: one each, but for formats that code values or
-/// columns, which share matrices that all of them can hold, and for CSC.
+/// columns, which share matrices that all of them can hold, and for those above.
 std::vector<Turn> all_turns(bool few_formats) {
   std::vector<Turn> turns;
   std::array<Turn, 2> coded{Turn{{}, ValueCoding::Constant}, Turn{{}, ValueCoding::Dictionary8}};
@@ -20,10 +26,10 @@ std::vector<Turn> all_turns(bool few_formats) {
     const bool is_left_out =
         few_formats && std::ranges::find(seldom_fastest, facts.format) != seldom_fastest.end();
     if (is_given(facts.format) || is_left_out) continue;
-    // It suits any matrix, as coordinates do.
-    const auto takes_any = [](const Turn& turn) { return turn.formats.front() == Format::Coo; };
-    const auto shared = std::ranges::find_if(turns, takes_any);
-    if (facts.format == Format::Csc && shared != turns.end()) {
+    const auto first = [](const Turn& turn) { return turn.formats.front(); };
+    const auto shared =
+        std::ranges::find(turns, shares_turn_with(facts.format, few_formats), first);
+    if (shared != turns.end()) {
       shared->formats.push_back(facts.format);
       continue;
     }

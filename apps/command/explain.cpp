@@ -95,9 +95,7 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
                             .horizon = question.calls,
                             .vectors = question.vectors,
                             .refused = {}};
-  Yard yard = price_yard(situation, profile);
-  doubt_promises(yard);
-  Plan plan = shortest_plan(std::move(yard));
+  Plan plan = shortest_plan(price_unmeasured(situation, profile));
   if (request.state) plan = pinned_to(*request.state, std::move(plan));
   return {.structure = question.structure,
           .plan = std::move(plan),

@@ -76,6 +76,12 @@ void doubt_promises(Yard& yard) {
   }
 }
 
+Yard price_unmeasured(const Situation& situation, const Profile& profile) {
+  Yard yard = price_yard(situation, profile);
+  doubt_promises(yard);
+  return yard;
+}
+
 void doubt_built_in(Yard& yard, std::span<const SpaceOutlook> spaces) {
   std::array<double, Space::most_devices + 1> fastest{};  // by space; 0: none is calibrated
   for (const YardNode& node : yard.nodes) {

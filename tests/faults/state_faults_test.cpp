@@ -179,52 +179,30 @@ TEST_F(StateFaults, MapsByPlaceAreDoneOnceOrRefused) {
   }
 }
 
-/// Two matrices that the device has make a third.
+/// Two matrices that the device has make a third, element by element or by merging their rows.
 TEST_F(StateFaults, MapsOfTwoMatricesAreRightOrRefused) {
   const Problem<float> problem;
-  const auto scenario = [&](Injection& injection) {
-    const Runtime runtime = runtime_preferring(dense_device);
-    auto a = runtime.matrix(problem.storage(Format::Dense));
-    auto b = runtime.matrix(problem.storage(Format::Dense));
-    a.bring_to(dense_device);
-    b.bring_to(dense_device);
-    auto out = runtime.matrix(problem.storage(Format::Dense));
-    injection.arm();
-    map(
-        out, [](auto p, auto q) { return 3 * p - 2 * q; }, a, b);
-    std::vector<float> y = problem.y;
-    const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
-      out.multiply(problem.alpha, std::span<const float>(problem.x), 0.0F, std::span<float>(y));
-      problem.expect_product(y);
-    });
-    if (done) injection.right();
-    expect_right(injection, a, problem);
-  };
-  sweep("map of two matrices", scenario, {});
-}
-
-/// Two sparse matrices that the device has make a third.
-TEST_F(StateFaults, MergedMatricesAreRightOrRefused) {
-  const Problem<float> problem;
-  const auto scenario = [&](Injection& injection) {
-    const Runtime runtime = runtime_preferring(csr_device);
-    auto a = runtime.matrix(problem.storage(Format::Csr));
-    auto b = runtime.matrix(problem.storage(Format::Csr));
-    a.bring_to(csr_device);
-    b.bring_to(csr_device);
-    auto out = runtime.matrix(problem.storage(Format::Csr));
-    injection.arm();
-    map(
-        out, [](auto p, auto q) { return 3 * p - 2 * q; }, a, b);
-    std::vector<float> y = problem.y;
-    const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
-      out.multiply(problem.alpha, std::span<const float>(problem.x), 0.0F, std::span<float>(y));
-      problem.expect_product(y);
-    });
-    if (done) injection.right();
-    expect_right(injection, a, problem);
-  };
-  sweep("merge of two matrices", scenario, {});
+  for (const State there : {dense_device, csr_device}) {
+    const auto scenario = [&](Injection& injection) {
+      const Runtime runtime = runtime_preferring(there);
+      auto a = runtime.matrix(problem.storage(there.format));
+      auto b = runtime.matrix(problem.storage(there.format));
+      a.bring_to(there);
+      b.bring_to(there);
+      auto out = runtime.matrix(problem.storage(there.format));
+      injection.arm();
+      map(
+          out, [](auto p, auto q) { return 3 * p - 2 * q; }, a, b);
+      std::vector<float> y = problem.y;
+      const bool done = injection.try_or({ErrorCode::DeviceLost}, [&] {
+        out.multiply(problem.alpha, std::span<const float>(problem.x), 0.0F, std::span<float>(y));
+        problem.expect_product(y);
+      });
+      if (done) injection.right();
+      expect_right(injection, a, problem);
+    };
+    sweep("map of two matrices in " + name(there), scenario, {});
+  }
 }
 
 /// The transpose is made where the matrix is, or at home; rows are scaled where they are, and the

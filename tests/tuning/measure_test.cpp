@@ -70,6 +70,7 @@ TEST(MeasureMatrix, TakesThoseThatMayWinInFewerTurnsWhereTimeIsShort) {
   }
   EXPECT_TRUE(few.contains(Format::Bitmap));
   EXPECT_TRUE(few.contains(Format::Csc)) << "transposed products need it";
+  EXPECT_TRUE(few.contains(Format::Bsr3));
   EXPECT_FALSE(few.contains(Format::Hyb));
 }
 

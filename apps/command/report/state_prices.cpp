@@ -20,9 +20,7 @@ Yard yard_of(const Question& question, const Profile& profile) {
                             .horizon = question.calls,
                             .vectors = traffic_of(question.vectors),
                             .refused = {}};
-  Yard yard = price_yard(situation, profile);
-  doubt_promises(yard);
-  return yard;
+  return price_unmeasured(situation, profile);
 }
 
 std::optional<State> best_state(const Question& question, const Profile& profile) {

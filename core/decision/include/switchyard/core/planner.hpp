@@ -84,10 +84,11 @@ struct Situation {
 /// curse). What a format that was not measured promises to gain over the dense format and CSR, in
 /// the same space, counts as far as its model is better known than formats differ: by the share
 /// that the mean of a normal distribution moves from what is usual, which is no gain, to one
-/// observation (decisions replayed over recorded costs, 25 formats: regret with a hint 1.63 without
-/// and 1.25 so on the worst record, 1.05 and 1.05 on the largest; without a hint 1.39
-/// and 1.01, 1.27 and 1.16).
+/// observation (docs/decisions/0022).
 void doubt_promises(Yard& yard);
+
+/// The graph for a matrix that was not measured, with its promises doubted.
+[[nodiscard]] Yard price_unmeasured(const Situation& situation, const Profile& profile);
 
 /// Adds to each node of `yard` what the calls of other requests would cost from there: `others` are
 /// their yards, of the same matrix, each with the calls that are expected of it as its horizon. A
