@@ -37,6 +37,9 @@ constexpr double suspect_factor = 3;
 constexpr double launch_seconds = 15e-6;
 // How little of the gain optimistic for a trial may cost.
 constexpr double trial_odds = 0.25;
+// Where a model is hardly known, its error bounds nothing: a trial is expected to take no more than
+// twice as long as predicted.
+constexpr double most_trial_error = 1;
 
 /// Whether the cost is looked at again after that many samples: once it is known at all, and then
 /// whenever eight more are in, after which none of those it was made of before is left.
@@ -150,18 +153,20 @@ std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
   const auto horizon = static_cast<double>(plan.yard.horizon);
   const double whole =
       knows_horizon() ? horizon * here->seconds_per_call() : spent_seconds(plan.yard);
-  double least = trial_share * whole - trials_seconds_;
+  const double most = trial_share * whole - trials_seconds_;
+  double largest = 0;
   std::optional<State> best;
   for (const Alternative& other : plan.alternatives) {
     const YardNode& node = *plan.yard.node(other.state);
     if (ledger_.calls(node.state) > 0) continue;
     const double way =
         other.predicted_seconds - horizon * node.seconds_per_call() - node.companion_seconds;
-    const double cost = way + trial_calls * node.seconds_per_call() * (1 + node.relative_error);
+    const double slower = 1 + std::min(node.relative_error, most_trial_error);
+    const double cost = way + trial_calls * node.seconds_per_call() * slower;
     const double gain =
         (horizon - trial_calls) * (here->seconds_per_call() - optimistic(node)) * trial_odds;
-    if (gain <= cost || cost >= least) continue;
-    least = cost;
+    if (gain - cost <= largest || cost >= most) continue;
+    largest = gain - cost;
     best = node.state;
   }
   return best;

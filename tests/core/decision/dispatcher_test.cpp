@@ -136,6 +136,18 @@ TEST(Dispatcher, ATrialEndsWhereItsStateIsLost) {
   EXPECT_NE(without.reason, Reason::Trial);
 }
 
+TEST(Dispatcher, TriesWhatPromisesMostFirst) {
+  Yard yard = complete_yard({10, 11, 11}, {0, 5, 20});
+  yard.nodes[1].relative_error = 0.2;
+  yard.nodes[2].relative_error = 30;
+  Dispatcher dispatcher;
+  dispatcher.begin({nth_state(0)});
+  dispatcher.expect_calls(3000);
+  const Plan plan = first_trial(dispatcher, yard);
+  EXPECT_EQ(plan.reason, Reason::Trial);
+  EXPECT_EQ(plan.target(), nth_state(2)) << "the other costs less, and may gain a tenth";
+}
+
 // A trial costs 86 s here at most and 64 s as predicted, and trials may take 100 s of 5000 s.
 TEST(Dispatcher, TrialsWithFormerContentsAreNotCounted) {
   Yard yard = complete_yard({10, 11}, {0, 20});
