@@ -4,6 +4,10 @@
 # are targets of their own.
 function(switchyard_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion)
+  # GCC takes the unnamed namespace of a source for that of a header where a unit includes several.
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
   # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE -Wno-restrict)
@@ -52,7 +56,8 @@ function(switchyard_module name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_features(${target} PUBLIC cxx_std_20)
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+  # Formats name their helpers alike: one unit of several sources would not compile.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF
                                              VERIFY_INTERFACE_HEADER_SETS ON)
   list(TRANSFORM MODULE_USES PREPEND switchyard_)
   target_link_libraries(${target} PUBLIC ${MODULE_USES} PRIVATE ${MODULE_PRIVATE})

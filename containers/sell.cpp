@@ -12,6 +12,8 @@ namespace {
 /// Windows are sampled where there are more than so many, one in so many.
 constexpr Index fewest_windows = 16;
 constexpr Index windows_for_one = 8;
+/// Windows are alike where no row is longer than so many mean ones.
+constexpr double longest_for_mean_row = 8;
 /// Where a loop over row lengths is worth waking the threads.
 constexpr Index rows_worth_threads = 1 << 14;
 
@@ -146,8 +148,10 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
   }
   const Index step =
       windows <= fewest_windows ? 1 : std::min(windows / fewest_windows, windows_for_one);
-  // Few windows may hold most of the padding, as in graphs. Therefore the longest row of each is
-  // read; sampled is only the padding for each slot of those rows.
+  // Few windows may hold most of the padding, as in graphs. There the longest row of each is read;
+  // sampled is only the padding for each slot of those rows.
+  const bool all_are_read =
+      static_cast<double>(structure.longest_row) > longest_for_mean_row * structure.mean_row();
   std::atomic<Index> longest{0};
   std::atomic<Index> longest_sampled{0};
   std::atomic<Index> padding{0};
@@ -158,6 +162,8 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
     Index own_sampled = 0;
     Index own_padding = 0;
     for (Index w = part_begin(windows, part, shares.parts); w < end; ++w) {
+      const bool is_sampled = w % step == step / 2;
+      if (!is_sampled && !all_are_read) continue;
       // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
       std::array<Index, largest_sell_window> buffer;
       const Index first = w * shape.window;
@@ -166,7 +172,7 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
       rows->lengths(first, lengths);
       const Index longest_here = *std::ranges::max_element(lengths);
       own_longest += longest_here;
-      if (w % step != step / 2) continue;
+      if (!is_sampled) continue;
       own_sampled += longest_here;
       own_padding -= std::accumulate(lengths.begin(), lengths.end(), Index{0});
       own_padding += slots_of_window(lengths, shape.height);
@@ -176,6 +182,7 @@ double sell_slots(SellShape shape, const Structure& structure, const RowView* ro
     padding += own_padding;
   });
   if (step == 1 || longest_sampled == 0) return nnz + static_cast<double>(padding);
+  if (!all_are_read) return nnz + static_cast<double>(padding) * static_cast<double>(step);
   const double share = static_cast<double>(padding) / static_cast<double>(longest_sampled);
   return nnz + share * static_cast<double>(longest);
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/threads.hpp>
@@ -31,16 +32,39 @@ struct RowSums {
   Index first = -1;  ///< the length of the first row; -1 before there is one
   Index last = -1;
 
+  /// Adds a few rows, whose lengths fit a `Length`: narrow ones become vector instructions
+  /// everywhere.
+  template <class Length>
   void add(std::span<const Index> lengths) {
-    if (first < 0 && !lengths.empty()) first = last = lengths.front();
-    for (const Index length : lengths) {
-      changes += length == last ? 0 : 1;
-      last = length;
-      nnz += length;
-      longest = std::max(longest, length);
-      empty += length == 0 ? 1 : 0;
-      squares += static_cast<double>(length) * static_cast<double>(length);
+    if (lengths.empty()) return;
+    if (first < 0) first = last = lengths.front();
+    // In variables of their own, all of one type, without which no compiler makes vectors of it.
+    const Index* const at = lengths.data();
+    const std::size_t count = lengths.size();
+    Length others = 0;
+#pragma omp simd reduction(+ : others)
+    for (std::size_t i = 1; i < count; ++i) {
+      others += static_cast<Length>(at[i]) == static_cast<Length>(at[i - 1]) ? 0 : 1;
     }
+    Index sum = 0;
+    Length most = 0;
+    Length zeros = 0;
+    double sum_of_squares = 0;
+#pragma omp simd reduction(+ : sum, zeros, sum_of_squares) reduction(max : most)
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto length = static_cast<Length>(at[i]);
+      const auto number = static_cast<double>(length);
+      sum += length;
+      most = most > length ? most : length;
+      zeros += length == 0 ? 1 : 0;
+      sum_of_squares += number * number;
+    }
+    changes += others + (lengths.front() == last ? 0 : 1);
+    last = lengths.back();
+    nnz += sum;
+    longest = std::max(longest, Index{most});
+    empty += zeros;
+    squares += sum_of_squares;
   }
   /// Of the rows that follow.
   void add(const RowSums& other) {
@@ -102,8 +126,10 @@ double sampled_lines_per_nonzero(const RowView& matrix, const Structure& known) 
   std::atomic<Index> lines{0};
   std::atomic<Index> seen{0};
   const auto look_at = [&](Index k) {
+    // NOLINTBEGIN(cppcoreguidelines-pro-type-member-init): written before they are read
     std::array<Column, longest_head> head_of_row;
     std::array<Column, longest_remembered + 1> head_before;
+    // NOLINTEND(cppcoreguidelines-pro-type-member-init)
     // The first row has none before it, unlike all it would stand for.
     const Index row = k * step + step / 2;
     const auto columns = matrix.columns(row, head_of_row);
@@ -144,6 +170,7 @@ RowSums summed(const RowView& matrix, bool worth_threads) {
   std::array<RowSums, most_threads> of_parts;
   share_out(shares, [&](int part) {
     RowSums& sums = of_parts[static_cast<std::size_t>(part)];
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
     std::array<Index, most_in_block> buffer;
     const Index end = part_begin(blocks, part + 1, shares.parts);
     for (Index b = part_begin(blocks, part, shares.parts); b < end; ++b) {
@@ -151,7 +178,11 @@ RowSums summed(const RowView& matrix, bool worth_threads) {
       const std::span lengths(buffer.data(),
                               static_cast<std::size_t>(std::min(block, matrix.rows - first)));
       matrix.lengths(first, lengths);
-      sums.add(lengths);
+      if (matrix.cols <= std::numeric_limits<Column>::max()) {
+        sums.add<Column>(lengths);
+      } else {
+        sums.add<Index>(lengths);
+      }
     }
   });
   // In the order of the parts, so that the same matrix has the same structure.

@@ -81,7 +81,8 @@ Plan Runtime::plan(const PlanQuestion& question) const {
                               .spaces = state_->outlook(question.precision, question.structure),
                               .horizon = question.calls,
                               .vectors = question.vectors,
-                              .refused = {}};
+                              .refused = {},
+                              .pinned = question.pinned};
     return shortest_plan(price_unmeasured(situation, *state_->profile()));
   });
 }

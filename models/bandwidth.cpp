@@ -40,7 +40,7 @@ std::vector<BandwidthLimit> bandwidth_limits(const Profile& profile, Space space
 
 CostModel limited(CostModel model, const std::vector<BandwidthLimit>& limits) {
   if (limits.empty()) return model;
-  const ModelTier whole = model.tiers.front();
+  const ModelTier whole = model.tiers.back();
   model.tiers.clear();
   double begin = 0;
   for (const BandwidthLimit& limit : limits) {

@@ -23,7 +23,17 @@ SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
           positive_or(given.launch_seconds, assumed.launch_seconds),
           positive_or(given.link_bytes_per_second, assumed.link_bytes_per_second),
           positive_or(given.link_seconds, assumed.link_seconds),
-          positive_or(given.build_seconds, assumed.build_seconds)};
+          positive_or(given.build_seconds, assumed.build_seconds),
+          positive_or(given.cache_bytes, assumed.cache_bytes),
+          positive_or(given.cached_bytes_per_second, assumed.cached_bytes_per_second),
+          positive_or(given.cached_gathers_per_second, assumed.cached_gathers_per_second)};
+}
+
+/// The same where matrix and vectors stay in caches.
+SpaceFigures in_caches(SpaceFigures figures) {
+  figures.bytes_per_second = figures.cached_bytes_per_second;
+  figures.gathers_per_second = figures.cached_gathers_per_second;
+  return figures;
 }
 
 /// Where nothing was measured, a padded format must not win by the few bytes that it has less than
@@ -35,12 +45,25 @@ constexpr double bitmap_bytes_factor = 2;
 /// Nor packets, whose elements of x are gathered as well, if by fewer lines.
 constexpr double packet_bytes_factor = 2;
 
+/// On a processor bytes are decoded in more time than they are read from a cache in
+/// (docs/measurements.md, "Without calibration"): columns of 8 bits, of 16, and a dictionary.
+constexpr double narrow_columns_factor = 4;
+constexpr double short_columns_factor = 1.05;
+constexpr double dictionary_factor = 2;
+
 /// Nor a product that scatters: y is read and written again and again.
 constexpr double scatter_bytes_factor = 3;
 
 /// Nor, with several columns, a format that is decoded first, or is computed column by column (2
 /// Zen 5 cores: csr16 takes twice as long as CSR, csr8 nearly four times).
 constexpr double decoded_bytes_factor = 4;
+
+double host_decoding_factor(Format format) {
+  const double values = coding_of(format) == ValueCoding::Dictionary8 ? dictionary_factor : 1;
+  if (columns_of(format) == ColumnCoding::Blocked8) return values * narrow_columns_factor;
+  if (columns_of(format) == ColumnCoding::Tiled16) return values * short_columns_factor;
+  return values;
+}
 
 double bytes_factor(const ModelKey& key) {
   const Format format = key.from.format;
@@ -50,7 +73,8 @@ double bytes_factor(const ModelKey& key) {
   if (format == Format::Bitmap) return bitmap_bytes_factor;
   if (format == Format::Packet) return packet_bytes_factor;
   const bool padded = depends_on(facts_of(format).multiply_terms, Quantity::Stored);
-  return padded ? padded_bytes_factor : 1;
+  return (padded ? padded_bytes_factor : 1) *
+         (key.from.space.is_host() ? host_decoding_factor(format) : 1);
 }
 
 Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
@@ -62,6 +86,10 @@ Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
   if (key.many_columns) return sum;
   if (depends_on(terms, Quantity::Gathered)) {
     sum.terms.push_back(Term::of({Quantity::Gathered}, 1 / space.gathers_per_second));
+  }
+  // A processor gathers for packets as it does for CSR. How many lines is not known of them.
+  if (key.from.format == Format::Packet && key.from.space.is_host()) {
+    sum.terms.push_back(Term::of({Quantity::Nonzeros}, 1 / space.gathers_per_second));
   }
   return sum;
 }
@@ -102,12 +130,23 @@ Polynomial polynomial_of(const ModelKey& key, const std::vector<SpaceFigures>& f
   return {{Term::of({}, space.build_seconds)}};
 }
 
+/// Of all structures with so many bytes or less.
+ModelTier tier_of(double up_to_bytes, Polynomial polynomial) {
+  ModelTier tier{up_to_bytes, std::move(polynomial), {}, {}, 0};
+  tier.highest.values.fill(std::numeric_limits<double>::infinity());
+  return tier;
+}
+
 CostModel model_of(const ModelKey& key, const std::vector<SpaceFigures>& figures) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  ModelTier tier{infinity, polynomial_of(key, figures), {}, {}, 0};
-  tier.highest.values.fill(infinity);
+  std::vector<ModelTier> tiers;
+  const SpaceFigures space = figures_of(key.to.space, figures);
+  // Conversions write memory that is new.
+  if (key.operation == Operation::Multiply && space.cache_bytes > 0) {
+    tiers.push_back(tier_of(space.cache_bytes, multiply_polynomial(key, in_caches(space))));
+  }
+  tiers.push_back(tier_of(std::numeric_limits<double>::infinity(), polynomial_of(key, figures)));
   // 0.5 and 1: honest, as nobody has measured anything.
-  return {key, {std::move(tier)}, {0, 0.0, 0.5, 1.0}, {}, true};
+  return {key, std::move(tiers), {0, 0.0, 0.5, 1.0}, {}, true};
 }
 
 }  // namespace

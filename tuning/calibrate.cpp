@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <ranges>
 #include <set>
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/containers/log.hpp>
@@ -184,9 +185,9 @@ std::vector<Experiment> all_experiments(const Bench& bench, std::set<ModelKey>& 
   add_builds(experiments, bench, built, options, true);
   experiments.insert(experiments.end(), pass.begin(), pass.end());
   add_builds(experiments, bench, built, options, false);
-  for (auto again = pass.rbegin(); again != pass.rend(); ++again) {
-    experiments.push_back({again->name + ", again", again->weight * share_measured_again,
-                           again->run, false, again->name});
+  for (const Experiment& again : pass | std::views::reverse) {
+    experiments.push_back({again.name + ", again", again.weight * share_measured_again, again.run,
+                           false, again.name});
   }
   return experiments;
 }

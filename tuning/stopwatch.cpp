@@ -270,7 +270,7 @@ Instruments system_instruments() {
   }
   // A thread that lost its processor during one batch may be waited for in the next. Between them
   // are three calls.
-  std::array<Index, 3> earlier;
+  std::array<Index, 3> earlier{};
   earlier.fill(involuntary_switches());
   instruments.waited = [earlier]() mutable {
     const Index now = involuntary_switches();

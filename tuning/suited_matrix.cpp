@@ -62,7 +62,7 @@ double nonzeros_of(const GenerateOptions& matrix) {
 /// The same, but for one row that is full, where a slice of so many rows with it takes less than
 /// all others: a slice takes as long as its longest row, which even rows do not tell.
 MatrixExperiment with_one_long_row(Index slice, MatrixExperiment experiment) {
-  experiment = with_even_rows(std::move(experiment));
+  experiment = with_even_rows(experiment);
   if (experiment.dense || experiment.for_gpus) return experiment;
   const auto rows = static_cast<double>(experiment.matrix.rows);
   experiment.hub = nonzeros_of(experiment.matrix) > 2 * static_cast<double>(slice) * rows;
@@ -91,18 +91,18 @@ MatrixExperiment suited_to(Format format, MatrixExperiment experiment) {
     case Format::Bsr3:
     case Format::Bsr4:
       // Multiples of all three where these take one turn.
-      if (experiment.few_formats) return with_blocks(is_full ? 12 : 6, std::move(experiment));
-      return with_blocks(bsr_block(format) + (is_full ? 0 : 1), std::move(experiment));
+      if (experiment.few_formats) return with_blocks(is_full ? 12 : 6, experiment);
+      return with_blocks(bsr_block(format) + (is_full ? 0 : 1), experiment);
     case Format::Dia:
-      return with_diagonals(is_full ? 1 : 0.5, std::move(experiment));
+      return with_diagonals(is_full ? 1 : 0.5, experiment);
     case Format::Ell:
-      return with_even_rows(std::move(experiment));
+      return with_even_rows(experiment);
     case Format::Sell8:
-      return is_full ? with_even_rows(std::move(experiment)) : with_one_long_row(8, experiment);
+      return is_full ? with_even_rows(experiment) : with_one_long_row(8, experiment);
     case Format::Sell32:
-      return is_full ? with_even_rows(std::move(experiment)) : with_one_long_row(32, experiment);
+      return is_full ? with_even_rows(experiment) : with_one_long_row(32, experiment);
     case Format::Bitmap:
-      return made_dense(std::move(experiment));
+      return made_dense(experiment);
     default:
       return experiment;
   }

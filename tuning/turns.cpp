@@ -75,7 +75,7 @@ std::size_t turns_of_formats(bool few_formats) { return all_turns(few_formats).s
 Turn turn_of(const MatrixExperiment& experiment, const Structure& structure, Precision precision) {
   std::vector<Turn> turns = all_turns(experiment.few_formats);
   const std::uint64_t seed = experiment.matrix.seed;
-  const Turn its_own = turns[number_of_turn(seed, turns.size())];
+  Turn its_own = turns[number_of_turn(seed, turns.size())];
   const auto suits = [&](const Turn& turn) {
     return std::ranges::any_of(turn.formats, [&](Format format) {
       return fits(experiment, format, structure, precision);
@@ -109,7 +109,7 @@ MatrixExperiment made_for_turn(MatrixExperiment experiment) {
   const Turn turn = own_turn(experiment);
   switch (turn.coding) {
     case ValueCoding::Plain:
-      return suited_to(turn.formats.front(), std::move(experiment));
+      return suited_to(turn.formats.front(), experiment);
     case ValueCoding::Constant:
       experiment.matrix.distinct_values = 1;
       break;

@@ -30,11 +30,15 @@ struct DecisionCase {
   std::map<State, double> seconds = {};
   /// The same by variant, "auto" where the planner chooses it; empty where none is held.
   std::map<State, std::map<std::string, double>> variants = {};
-  Index rounds = 0;                           ///< of the adaptive choice; 0 in a replay
-  std::optional<State> careful = {};          ///< what a careful user's rule computes in
-  std::vector<State> visited = {};            ///< where products were made, in that order
-  std::optional<double> predicted = {};       ///< the first plan's seconds, over its horizon
-  std::optional<double> spread = {};          ///< of the best fixed state: 95th percentile/median
+  Index rounds = 0;                      ///< of the adaptive choice; 0 in a replay
+  std::optional<State> careful = {};     ///< what a careful user's rule computes in
+  std::vector<State> visited = {};       ///< where products were made, in that order
+  std::optional<double> predicted = {};  ///< the first plan's seconds, over its horizon
+  std::optional<double> spread = {};     ///< of the best fixed state: 95th percentile/median
+  /// What the fixed choice that was best in every other round takes in the rounds between them: the
+  /// least of many sums that vary is lower than what any choice takes. Absent where rounds are few,
+  /// and where medians are compared, which do not vary so.
+  std::optional<double> oracle_of_other_rounds = {};
   std::optional<double> max_error = {};       ///< times what rounding allows
   bool extrapolated = false;                  ///< not all products of all contenders were made
   std::optional<double> per_call_ratio = {};  ///< one product in the last state / in the best

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "command/run.hpp"
 #include "decisions_costs.hpp"
@@ -30,6 +34,14 @@ Yard as_modelled(Yard yard) {
     if (!node.built_in) node.multiply_seconds = node.model_seconds;
   }
   return yard;
+}
+
+/// Of those with even and those with odd numbers.
+std::array<double, 2> means_of_halves(const std::vector<double>& values) {
+  std::array<double, 2> sums{};
+  for (std::size_t i = 0; i < values.size(); ++i) sums[i % 2] += values[i];
+  const auto count = static_cast<double>(values.size());
+  return {sums[0] / std::ceil(count / 2), sums[1] / std::floor(count / 2)};
 }
 
 /// One matrix in one precision.
@@ -113,12 +125,35 @@ class MatrixDecisions {
     }
     if (!best) return;
     entry.spread = percentile(best->seconds(calls, per_call_), 0.95) / entry.oracle();
+    if (counts == Counts::Mean) {
+      entry.oracle_of_other_rounds = best_elsewhere(contest, calls, adaptive.runs.size());
+    }
     entry.extrapolated = adaptive.cut_short(calls) || best->cut_short(calls);
     if (const auto last = seconds_of_call(per_call_, adaptive.runs.back().last)) {
       const auto seconds = [](const auto& pair) { return pair.second; };
       entry.per_call_ratio = *last / std::ranges::min_element(per_call_, {}, seconds)->second;
     }
     results_.cases.push_back(std::move(entry));
+  }
+
+  /// The mean over both halves of the rounds, even and odd, of what the best of the other half
+  /// takes in it. Nothing where there are fewer than four rounds.
+  [[nodiscard]] std::optional<double> best_elsewhere(const Contest<T>& contest, Index calls,
+                                                     std::size_t rounds) const {
+    if (rounds < 4) return std::nullopt;
+    // For each half the least time in the other one, and what that choice takes in this one.
+    std::array<std::pair<double, double>, 2> best;
+    best.fill({std::numeric_limits<double>::infinity(), 0});
+    for (const FixedChoice& choice : choices_) {
+      const Entrant& fixed = contest.fixed(choice, calls);
+      if (!fixed.failure.empty() || fixed.runs.size() < rounds) continue;
+      const std::array<double, 2> means = means_of_halves(fixed.seconds(calls, per_call_));
+      for (const std::size_t half : {0U, 1U}) {
+        best[half] = std::min(best[half], {means[1 - half], means[half]});
+      }
+    }
+    if (best.front().second == 0) return std::nullopt;
+    return (best.front().second + best.back().second) / 2;
   }
 
   /// Returns whether no other choice in that state was faster so far.

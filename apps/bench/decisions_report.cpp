@@ -49,6 +49,7 @@ Json case_json(const DecisionCase& entry) {
   json["states_visited"] = state_names(entry.visited);
   json["predicted_seconds"] = or_null(entry.predicted);
   json["spread"] = or_null(entry.spread);
+  json["seconds_oracle_of_other_rounds"] = or_null(entry.oracle_of_other_rounds);
   json["extrapolated"] = entry.extrapolated;
   json["max_error"] = or_null(entry.max_error);
   return json;

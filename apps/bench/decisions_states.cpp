@@ -18,10 +18,11 @@ double most_wasteful_bytes(const BenchOptions& options) { return options.quick ?
 std::string why_not_made(const BenchOptions& options, const Executor& executor, Format format,
                          const Structure& structure, Precision precision) {
   const auto bytes = [&](Format form) { return bytes_in(form, structure, size_of(precision)); };
+  std::string why_not = why_not_held(executor, format, structure, precision, options);
+  if (!why_not.empty()) return why_not;
   const bool wasteful =
       bytes(format) > most_wasteful_bytes(options) && bytes(format) > 4 * bytes(Format::Csr);
-  if (wasteful) return "its " + format_bytes(bytes(format)) + " would be mostly zeros";
-  return why_not_held(executor, format, structure, precision, options);
+  return wasteful ? "its " + format_bytes(bytes(format)) + " would be mostly zeros" : "";
 }
 
 /// The variants of that state that can be held for this matrix. Empty where there is one only, on

@@ -31,7 +31,7 @@ const Storage<T>& Forms<T>::in(Format format) {
 std::string why_not_held(const Executor& executor, Format format, const Structure& structure,
                          Precision precision, const BenchOptions& options) {
   const std::string_view obstacle = obstacle_to(format, structure);
-  if (!obstacle.empty()) return "the matrix: " + std::string(obstacle);
+  if (!obstacle.empty()) return std::string(obstacle);
   const double bytes = bytes_in(format, structure, size_of(precision));
   const double vectors =
       static_cast<double>((structure.rows + structure.cols) * size_of(precision));

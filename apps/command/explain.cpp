@@ -50,7 +50,8 @@ PlanQuestion question_of(const ExplainRequest& request, const Storage<T>& storag
           .valid = valid,
           .calls = request.calls,
           .vectors = traffic_from(request.x),
-          .request = computed_as(request.product, storage)};
+          .request = computed_as(request.product, storage),
+          .pinned = request.state};
 }
 
 /// The plan as `pin` would make it. Throws `Error(Unsupported)` where no way leads to the state.
@@ -94,7 +95,8 @@ Explanation explain_elsewhere(const ExplainRequest& request, const PlanQuestion&
                             .spaces = spaces,
                             .horizon = question.calls,
                             .vectors = question.vectors,
-                            .refused = {}};
+                            .refused = {},
+                            .pinned = question.pinned};
   Plan plan = shortest_plan(price_unmeasured(situation, profile));
   if (request.state) plan = pinned_to(*request.state, std::move(plan));
   return {.structure = question.structure,

@@ -88,7 +88,7 @@ std::string summary_table(const std::vector<CostModel>& models) {
 /// The first names, and how many more there are: "a, b and 3 more".
 std::string listed(const std::vector<std::string>& names, std::size_t most) {
   const std::span<const std::string> first(names.data(), std::min(most, names.size()));
-  const std::string text = fmt::format("{}", fmt::join(first, ", "));
+  std::string text = fmt::format("{}", fmt::join(first, ", "));
   if (names.size() <= most) return text;
   return fmt::format("{} and {} more", text, names.size() - most);
 }
@@ -242,7 +242,10 @@ std::string unfitted_line(const std::vector<UnfittedModel>& unfitted) {
                                 precision_name(model.key)));
   }
   names.erase(std::unique(names.begin(), names.end()), names.end());  // variants follow each other
-  return fmt::format("could not fit {}: {}", models_words(unfitted.size()),
+  // Several models of an operation, of its variants, have one name.
+  const std::string of =
+      names.size() == unfitted.size() ? "" : fmt::format(", of {} operations", names.size());
+  return fmt::format("could not fit {}{}: {}", models_words(unfitted.size()), of,
                      listed(names, most_names));
 }
 

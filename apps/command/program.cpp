@@ -39,7 +39,7 @@ constexpr std::array commands{
             "KIND --rows N --output FILE [options]", &add_generate},
     Command{"inspect", "Show a matrix's shape, its row lengths and its bytes in each format",
             "MATRIX [options]", &add_inspect},
-    Command{"explain", "Show the plan for a matrix and every alternative, with predicted times",
+    Command{"explain", "Show the plan for a matrix and the alternatives, with predicted times",
             "MATRIX [--calls K] [options]", &add_explain},
     Command{"multiply", "Multiply a matrix with a vector, measure the time and check the result",
             "MATRIX [--calls K] [options]", &add_multiply},

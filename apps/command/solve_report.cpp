@@ -82,8 +82,9 @@ const char* remedy_for(const SolveReport& report) {
   if (!std::isfinite(report.residual)) {
     return "look for infinite or NaN elements in the matrix and the right-hand side";
   }
-  return report.choice.method == Method::Gmres ? "allow more --max-iterations or a larger --restart"
-                                               : "try --method gmres";
+  return report.choice.method == Method::Gmres
+             ? "allow more --max-iterations or a larger --restart"
+             : "allow more --max-iterations, or try --method gmres";
 }
 
 std::string failure_of(const SolveReport& report) {

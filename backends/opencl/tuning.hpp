@@ -170,7 +170,9 @@ struct Tuning {
 
   // Scans.
 
-  /// Elements that an item folds by itself (SCAN_RUN in scan.cl). Odd.
+  /// Elements that an item folds by itself (SCAN_RUN in scan.cl). Odd. So many doubles of each of
+  /// 256 items fit 32 KB of local memory. (H200, 10^8 floats: 334 us with 15, 305 with 21, 311
+  /// with 31.)
   Index scan_run = 15;
 };
 

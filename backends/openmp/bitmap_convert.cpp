@@ -17,7 +17,7 @@ constexpr Index columns_at_once = words_at_once * bitmap_word_columns;
 class Output {
  public:
   Output(const Executor& executor, std::size_t bytes)
-      : past_caches_(bytes > executor.facts().cache_bytes) {}
+      : past_caches_(exceeds_caches(executor, bytes)) {}
 
   template <class T>
   void write(T* to, const T* from, Index count) const {
@@ -39,7 +39,7 @@ class Output {
 template <class From, class To, class Rows>
 void convert_rows(const Executor& executor, const From& from, To& to, const Rows& rows) {
   const Output output(executor, to.values.bytes());
-  const Index bytes = static_cast<Index>(from.values.bytes() + to.values.bytes());
+  const auto bytes = static_cast<Index>(from.values.bytes() + to.values.bytes());
   const auto copy = [&](const auto& offsets, auto& copies) {
     using Copy = std::remove_reference_t<decltype(copies[0])>;
     share_out_items(shares_of_work(executor, bytes), from.rows, 1, [&](Index begin, Index end) {
@@ -217,7 +217,7 @@ Storage<T> convert_bitmap_to_dense(Executor& executor, const Storage<T>& matrix)
   const auto& kernels = best_row_kernels<T>();
   const Output output(executor, to.values.bytes());
   const Index words = from.words_of_row();
-  const Index bytes = static_cast<Index>(to.values.bytes());
+  const auto bytes = static_cast<Index>(to.values.bytes());
   share_out_items(shares_of_work(executor, bytes), from.rows, 1, [&](Index begin, Index end) {
     T buffer[columns_at_once];
     for (Index i = begin; i < end; ++i) {

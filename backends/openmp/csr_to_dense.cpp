@@ -43,7 +43,7 @@ void stream_row(const Csr<T>& from, const Offset* offsets, Index i, T* row, T* b
 
 template <Element T, class Offset>
 void fill(const Executor& executor, const Csr<T>& from, Dense<T>& to, const Offset* offsets) {
-  const bool past_caches = to.values.bytes() > executor.facts().cache_bytes;
+  const bool past_caches = exceeds_caches(executor, to.values.bytes());
   share_out_items(shares_of_work(executor, to.values.size() * Index{sizeof(T)}), from.rows, 1,
                   [&](Index begin, Index end) {
                     T buffer[stretch];

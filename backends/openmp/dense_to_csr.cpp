@@ -78,7 +78,7 @@ void fill(const Dense<T>& from, const Block& block, Writer<T>& writer, Offset* o
 template <Element T, class Offset>
 Index fill_all(const Executor& executor, const Dense<T>& from, Csr<T>& to, Offset* offsets) {
   const Index bytes_of_result = to.values.size() * Index{sizeof(T) + sizeof(Column)};
-  const bool past_caches = static_cast<std::size_t>(bytes_of_result) > executor.facts().cache_bytes;
+  const bool past_caches = exceeds_caches(executor, static_cast<std::size_t>(bytes_of_result));
   constexpr Index block = block_bytes / Index{sizeof(T)};
   const Index elements = from.values.size();
   const Index blocks = (elements + block - 1) / block;

@@ -1,10 +1,13 @@
 // The host as an executor: what it is, and that it is always ready.
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <set>
 #include <string>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/containers/group_limits.hpp>
@@ -32,6 +35,34 @@ std::size_t memory_of_host() {
   return limit && *limit < static_cast<double>(all) ? static_cast<std::size_t>(*limit) : all;
 }
 
+/// The first word of a file; empty where there is none.
+std::string word_in(const std::string& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+/// Of all last-level caches of the processors that this process may use; in a virtual machine those
+/// that it is given, where the C library names all of the processor that it runs on.
+std::size_t cache_of_host() {
+  std::size_t bytes = 0;
+  std::set<std::string> counted;
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  // Fails where the system may have more processors than a set has room for.
+  static_cast<void>(sched_getaffinity(0, sizeof usable, &usable));
+  for (std::size_t k = 0; k < CPU_SETSIZE; ++k) {
+    if (!CPU_ISSET(k, &usable)) continue;
+    const std::string cache = "/sys/devices/system/cpu/cpu" + std::to_string(k) + "/cache/index3/";
+    const std::string sharing = word_in(cache + "shared_cpu_list");
+    if (sharing.empty() || !counted.insert(sharing).second) continue;
+    // For example 32768K.
+    bytes += std::strtoull(word_in(cache + "size").c_str(), nullptr, 10) * 1024;
+  }
+  return bytes > 0 ? bytes : system_value(_SC_LEVEL3_CACHE_SIZE);
+}
+
 /// Clang's version has its name in it, GCC's has not.
 std::string compiler() {
   const std::string version = __VERSION__;
@@ -45,7 +76,9 @@ ExecutorFacts host_facts(int threads) {
   facts.driver = "OpenMP, " + compiler();
   facts.memory_bytes = memory_of_host();
   facts.largest_allocation = facts.memory_bytes;
-  facts.cache_bytes = system_value(_SC_LEVEL3_CACHE_SIZE);
+  // Once: a file is read for each processor.
+  static const std::size_t cache_bytes = cache_of_host();
+  facts.cache_bytes = cache_bytes;
   facts.compute_units = threads > 0 ? std::min(threads, most_threads) : host_threads();
   facts.on_host_processors = true;
   return facts;

@@ -3,6 +3,7 @@
 
 #include "block_kernels.hpp"
 #include "column_kernels.hpp"
+#include "fold_kernels.hpp"
 #include "packed_kernels.hpp"
 #include "row_kernels.hpp"
 
@@ -52,6 +53,13 @@ const ColumnKernels<T>& best_column_kernels() {
   return kernels;
 }
 
+template <class T>
+const FoldKernels<T>& best_fold_kernels() {
+  static const FoldKernels<T> kernels =
+      widest(&avx512::fold_kernels<T>, &avx2::fold_kernels<T>, &portable::fold_kernels<T>);
+  return kernels;
+}
+
 template const RowKernels<float>& best_row_kernels();
 template const RowKernels<double>& best_row_kernels();
 template const PackedKernels<float>& best_packed_kernels();
@@ -60,5 +68,7 @@ template const BlockKernels<float>& best_block_kernels();
 template const BlockKernels<double>& best_block_kernels();
 template const ColumnKernels<float>& best_column_kernels();
 template const ColumnKernels<double>& best_column_kernels();
+template const FoldKernels<float>& best_fold_kernels();
+template const FoldKernels<double>& best_fold_kernels();
 
 }  // namespace switchyard::openmp

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "fold_kernels.hpp"
 #include "team.hpp"
 
 namespace switchyard::openmp {
@@ -20,7 +21,7 @@ constexpr Index least_part = 8192;
 /// Elements of one step of a scan.
 constexpr Index scan_block = 4096;
 /// Steps that are taken together: what they read must still be in a cache when they read it again.
-constexpr Index most_scan_blocks = 256;
+constexpr Index most_scan_blocks = 128;
 
 /// The arrays of the operands, as the user's function takes them.
 template <Element T>
@@ -34,6 +35,55 @@ struct Addresses {
                                          Index end) const {
     return {first.data(), begin, end, operands.size, operands.columns, operands.edge};
   }
+};
+
+/// The compiled loops of an operation that is known. Null for others.
+template <Element T>
+[[nodiscard]] const FoldKernel<T>* kernel_of(KnownFold known) {
+  const FoldKernels<T>& kernels = best_fold_kernels<T>();
+  switch (known) {
+    case KnownFold::Plus:
+      return &kernels.plus;
+    case KnownFold::Times:
+      return &kernels.times;
+    case KnownFold::Min:
+      return &kernels.min;
+    case KnownFold::Max:
+      return &kernels.max;
+    case KnownFold::None:
+      break;
+  }
+  return nullptr;
+}
+
+/// The loops of any operation on a stretch of elements: the compiled ones, or the user's.
+template <Element T>
+class FoldLoops {
+ public:
+  explicit FoldLoops(const UserFold<T>& fold) : fold_(fold), kernel_(kernel_of<T>(fold.known)) {}
+
+  [[nodiscard]] double fold(const T* values, Index n) const {
+    return kernel_ ? kernel_->fold(values, n) : fold_.fold(fold_.object, values, n);
+  }
+  /// See `UserFold::fold_runs`. A compiled loop takes all numbers for the first run.
+  [[nodiscard]] RunFolds fold_runs(const T* values, Index n) const {
+    if (!kernel_) return fold_.fold_runs(fold_.object, values, n);
+    RunFolds folds;
+    folds.fill(fold_.identity);
+    folds.front() = kernel_->fold(values, n);
+    return folds;
+  }
+  /// See `UserFold::scan`.
+  void scan(const RunFolds& before, const T* values, Index n, T* out, bool past_caches) const {
+    if (!kernel_) return fold_.scan(fold_.object, before, values, n, out);
+    const bool begins_line = reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
+    const auto run = past_caches && begins_line ? kernel_->scan_past_caches : kernel_->scan;
+    run(before.front(), values, n, out);
+  }
+
+ private:
+  const UserFold<T>& fold_;
+  const FoldKernel<T>* kernel_;
 };
 
 template <Element T>
@@ -60,7 +110,9 @@ double reduce(Executor& executor, const SkeletonOperands<T>& operands, const Use
               const RecordedFunction* /*recorded_fold*/) {
   const Addresses<T> addresses(operands);
   const UserFunction<T>& function = operands.function;
+  const FoldLoops<T> loops(fold);
   const auto fold_part = [&](Index begin, Index end) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
     std::array<T, block> values;
     double result = fold.identity;
     for (; begin < end; begin += block) {
@@ -70,7 +122,7 @@ double reduce(Executor& executor, const SkeletonOperands<T>& operands, const Use
         function.map(function.object, addresses.block_of(operands, begin, stop), values.data());
         folded = values.data();
       }
-      result = fold.combine(fold.object, result, fold.fold(fold.object, folded, stop - begin));
+      result = fold.combine(fold.object, result, loops.fold(folded, stop - begin));
     }
     return result;
   };
@@ -78,6 +130,7 @@ double reduce(Executor& executor, const SkeletonOperands<T>& operands, const Use
       least_part, ((operands.size + most_parts - 1) / most_parts + block - 1) / block * block);
   const Index parts = (operands.size + share - 1) / share;
   if (parts <= 1) return fold_part(0, operands.size);
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
   std::array<double, most_parts> results;
   const Index bytes = bytes_of<T>(operands.size, operands.arrays.size());
   share_out_items(shares_of_work(executor, bytes), parts, 1, [&](Index first, Index end) {
@@ -98,7 +151,10 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
           const Array<T>& in, Array<T>& out) {
   const Index blocks = (in.size() + scan_block - 1) / scan_block;
   const auto length = [&](Index i) { return std::min(scan_block, in.size() - i * scan_block); };
+  const FoldLoops<T> loops(fold);
+  const bool past_caches = exceeds_caches(executor, out.bytes());
   // Of each block the fold of each run, then what comes before each run.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
   std::array<RunFolds, most_scan_blocks> before;
   double carried = fold.identity;
   for (Index first = 0; first < blocks; first += most_scan_blocks) {
@@ -110,7 +166,7 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
       });
     };
     each(1, [&](RunFolds& runs, Index i) {
-      runs = fold.fold_runs(fold.object, in.data() + i * scan_block, length(i));
+      runs = loops.fold_runs(in.data() + i * scan_block, length(i));
     });
     for (Index i = 0; i < count; ++i) {
       for (double& run : before[static_cast<std::size_t>(i)]) {
@@ -119,7 +175,7 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
     }
     each(2, [&](const RunFolds& starts, Index i) {
       const Index begin = i * scan_block;
-      fold.scan(fold.object, starts, in.data() + begin, length(i), out.data() + begin);
+      loops.scan(starts, in.data() + begin, length(i), out.data() + begin, past_caches);
     });
   }
 }

@@ -23,6 +23,13 @@ template <Element T>
   return shares_of(bytes, host.facts().compute_units);
 }
 
+/// Whether what is so large is written past the caches, because they cannot hold it until it is
+/// read.
+[[nodiscard]] inline bool exceeds_caches(const Executor& host, std::size_t bytes) {
+  const std::size_t caches = host.facts().cache_bytes;
+  return caches > 0 && bytes > caches;
+}
+
 /// What becomes of y's element; with beta == 0 it is not read.
 template <Element T>
 [[nodiscard]] T updated(T alpha, T sum, T beta, const T& y) {

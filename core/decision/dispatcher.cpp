@@ -35,6 +35,9 @@ constexpr Index checks_at_first = 2;
 constexpr Index least_calls_checked = 16;
 constexpr double suspect_factor = 3;
 constexpr double launch_seconds = 15e-6;
+// A first product on the host that takes as many times as long as planned, and so much more, is
+// believed: cold caches do not explain it, and three more would cost more than they tell.
+constexpr double cold_seconds = 0.2e-3;
 // How little of the gain optimistic for a trial may cost.
 constexpr double trial_odds = 0.25;
 // Where a model is hardly known, its error bounds nothing: a trial is expected to take no more than
@@ -146,14 +149,19 @@ Plan Dispatcher::chosen(Yard yard) const {
   return plan;
 }
 
+double Dispatcher::most_for_trials(const Plan& plan) const {
+  const YardNode& here = *plan.yard.node(*at_);
+  const auto horizon = static_cast<double>(plan.yard.horizon);
+  return trial_share *
+         (knows_horizon() ? horizon * here.seconds_per_call() : spent_seconds(plan.yard));
+}
+
 std::optional<State> Dispatcher::worth_trying(const Plan& plan) const {
   const bool settled = at_ == plan.target() && plan.steps.size() == 1;
   const YardNode* const here = plan.yard.node(plan.target());
   if (reproducible_ || !settled || !ledger_.cost(here->state, here->variant)) return std::nullopt;
   const auto horizon = static_cast<double>(plan.yard.horizon);
-  const double whole =
-      knows_horizon() ? horizon * here->seconds_per_call() : spent_seconds(plan.yard);
-  const double most = trial_share * whole - trials_seconds_;
+  const double most = most_for_trials(plan) - trials_seconds_;
   double largest = 0;
   std::optional<State> best;
   for (const Alternative& other : plan.alternatives) {
@@ -177,17 +185,15 @@ bool Dispatcher::is_kernel_worth_trying(const Plan& plan) const {
   const bool settled = at_ == plan.target() && plan.steps.size() == 1;
   if (reproducible_ || !settled || !ledger_.cost(here.state, here.variant)) return false;
   const auto horizon = static_cast<double>(plan.yard.horizon);
-  const double whole =
-      knows_horizon() ? horizon * here.seconds_per_call() : spent_seconds(plan.yard);
   const OtherKernels& others = here.others;
   if (others.untried.empty() || ledger_.calls(here.state, others.untried) > 0) return false;
   const double cost = trial_calls * std::max(others.untried_seconds - here.multiply_seconds, 0.0);
   const double gain =
       (horizon - trial_calls) * (here.multiply_seconds - others.untried_at_best()) * trial_odds;
-  return gain > cost && cost <= trial_share * whole - trials_seconds_;
+  return gain > cost && cost <= most_for_trials(plan) - trials_seconds_;
 }
 
-Plan Dispatcher::trial_of_kernel(Plan plan) const {
+Plan Dispatcher::trial_of_kernel(Plan plan) {
   const State state = plan.target();
   const auto node = std::ranges::find(plan.yard.nodes, state, &YardNode::state);
   node->variant = node->others.untried;
@@ -259,7 +265,7 @@ void Dispatcher::note_trial(const Plan& plan, const YardNode& node) noexcept {
     trials_seconds_ += trial_calls * std::max(node.multiply_seconds - expected_seconds_, 0.0);
     return;
   }
-  trial_ = {node.state, calls_ + trial_calls};
+  trial_ = {node.state, calls_ + trial_calls, most_for_trials(plan)};
   trials_seconds_ += plan.predicted_seconds - node.seconds(plan.yard.horizon) -
                      node.companion_seconds + trial_calls * node.seconds_per_call();
 }
@@ -339,6 +345,20 @@ bool Dispatcher::passes_check(State state, const CallTime& time) noexcept {
   return !is_suspect_;
 }
 
+bool Dispatcher::is_long_surprise(State state, std::string_view variant,
+                                  const CallTime& time) const noexcept {
+  return time.computed > suspect_factor * expected_seconds_ + cold_seconds && state == at_ &&
+         variant == variant_ && state.space.is_host() && ledger_.calls(state, variant) == 1;
+}
+
+bool Dispatcher::ends_trial(State state, const CallTime& time) noexcept {
+  if (!trial_ || state != trial_->state) return false;
+  trials_seconds_ += std::max(time.computed - expected_seconds_, 0.0);
+  if (trials_seconds_ <= trial_->most_seconds) return false;
+  trial_.reset();
+  return true;
+}
+
 bool Dispatcher::worth_waiting() const noexcept {
   if (reproducible_ || !at_ || at_->space.is_host()) return false;
   if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
@@ -351,17 +371,25 @@ bool Dispatcher::has_much_left() const noexcept {
 
 bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& time) {
   if (reproducible_) return false;
-  ledger_.time(state, variant, time);
+  const bool is_believed = is_long_surprise(state, variant, time);
+  if (is_believed) {
+    ledger_.time_at_once(state, variant, time);
+  } else {
+    ledger_.time(state, variant, time);
+  }
   if (state != at_) return false;
+  if (ends_trial(state, time)) return true;
   const auto samples = ledger_.samples(state, variant);
-  if (!completes_a_median(samples)) return false;
+  if (!is_believed && !completes_a_median(samples)) return false;
   // What is known now may justify a trial, and may do so again as the total grows.
-  const bool first = samples == Ledger::enough;
+  const bool first = is_believed || samples == Ledger::enough;
   if (curious_ && (first || (has_doubled(samples) && !knows_horizon()))) return true;
   const auto cost = ledger_.cost(state, variant);
   if (!cost || cost->seconds <= expected_seconds_ * (1 + surprise)) return false;
+  // Other kernels are as near after a few more calls, which say more than a single time.
+  if (is_believed) return cost->seconds > least_elsewhere_;
   expected_seconds_ = cost->seconds;
-  return cost->seconds > least_elsewhere_;
+  return cost->seconds > std::min(least_elsewhere_, other_kernel_);
 }
 
 }  // namespace switchyard

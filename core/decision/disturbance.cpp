@@ -1,6 +1,8 @@
 // Adding up what measured calls lost, by number of threads.
 #include "disturbance.hpp"
 
+#include <cmath>
+
 namespace switchyard {
 namespace {
 
@@ -37,6 +39,11 @@ double Disturbance::delay(const SpaceOutlook& outlook, Threads threads) const no
   if (threads == Threads::All) return waiting_ * of_all;
   const bool is_known = with(Threads::Half).seconds > 0;
   return waiting_ * (is_known ? with(Threads::Half).unhelped_factor() : (1 + of_all) / 2);
+}
+
+double Disturbance::delay_of_moves(const SpaceOutlook& outlook) const noexcept {
+  if (!outlook.on_host_processors) return 1;
+  return waiting_ * std::sqrt(with(Threads::All).unhelped_factor());
 }
 
 }  // namespace switchyard

@@ -17,6 +17,10 @@ class Disturbance {
   /// threads of the host wait for processors alike, whatever they compute; only several miss
   /// helpers. A device with processors of its own loses nothing.
   [[nodiscard]] double delay(const SpaceOutlook& outlook, Threads threads) const noexcept;
+  /// The same of a conversion, or of copies to or from a device, where the host's processors make
+  /// them. These take longer than products: helpers that come too late for those still do a part.
+  /// Between none and all of what products lose, the middle errs by the least factor.
+  [[nodiscard]] double delay_of_moves(const SpaceOutlook& outlook) const noexcept;
 
  private:
   [[nodiscard]] const SpentTime& with(Threads threads) const noexcept {

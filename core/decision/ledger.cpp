@@ -10,6 +10,8 @@ namespace {
 
 // No measurement is believed to be better than this.
 constexpr double least_error = 0.02;
+// Of a single time.
+constexpr double error_of_one = 1;
 // So much time without a stall is taken for granted, which a first one is weighed against.
 constexpr double granted_seconds = 3e-3;
 // What one kernel has waited in so much time says as much as what others have.
@@ -42,7 +44,7 @@ void SpentTime::add(const SpentTime& other) noexcept {
 
 CallTime Ledger::Account::typical() const noexcept {
   const std::size_t count = std::min(static_cast<std::size_t>(samples), kept);
-  if (count == 0) return {};
+  if (count == 0) return believed.value_or(CallTime{});
   std::array<double, kept> quiet{};
   std::ranges::transform(recent, quiet.begin(), &CallTime::quiet);
   const double middle = median_of(quiet, count);
@@ -54,7 +56,7 @@ CallTime Ledger::Account::typical() const noexcept {
 
 SpentTime Ledger::Account::spent() const noexcept {
   // Without a time of one call nobody knows what the others lost.
-  if (samples == 0) return {};
+  if (samples == 0 && !believed) return {};
   const CallTime one = typical();
   return {spent_seconds, spent_calls * one.computed, spent_calls * one.quiet};
 }
@@ -92,6 +94,14 @@ void Ledger::time(State state, std::string_view variant, const CallTime& time) n
   account.recent[static_cast<std::size_t>(account.samples++) % kept] = time;
 }
 
+void Ledger::time_at_once(State state, std::string_view variant, const CallTime& time) noexcept {
+  const std::size_t place = find(state, variant);
+  if (place == accounts_.size()) return;
+  Account& account = accounts_[place];
+  account.arrived = false;
+  account.believed = time;
+}
+
 double Ledger::expected_off_share(const Account& account) const noexcept {
   SpentTime others;
   for (const Account& each : accounts_) {
@@ -108,15 +118,17 @@ std::optional<MeasuredCost> Ledger::cost(State state, std::string_view variant) 
   if (place == accounts_.size()) return std::nullopt;
   const Account& account = accounts_[place];
   const std::size_t count = std::min(static_cast<std::size_t>(account.samples), kept);
-  if (account.samples < enough) return std::nullopt;
-  const CallTime one = account.typical();
+  if (account.samples < enough && !account.believed) return std::nullopt;
+  const bool is_believed = account.samples < enough;
+  const CallTime one = is_believed ? *account.believed : account.typical();
   std::array<double, kept> off{};
   std::ranges::transform(account.recent, off.begin(),
                          [&](const CallTime& time) { return std::abs(time.quiet - one.quiet); });
   const double spread = one.quiet > 0 ? median_of(off, count) / one.quiet : 0;
-  return MeasuredCost{.seconds = one.computed / (1 - expected_off_share(account)),
-                      .relative_error = std::max(least_error, 2 * spread),
-                      .quiet_seconds = one.quiet};
+  return MeasuredCost{
+      .seconds = one.computed / (1 - expected_off_share(account)),
+      .relative_error = is_believed ? error_of_one : std::max(least_error, 2 * spread),
+      .quiet_seconds = one.quiet};
 }
 
 void Ledger::spend(State state, std::string_view variant, Index calls, double seconds) noexcept {

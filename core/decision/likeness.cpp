@@ -83,16 +83,18 @@ Yard price_unmeasured(const Situation& situation, const Profile& profile) {
 }
 
 void doubt_built_in(Yard& yard, std::span<const SpaceOutlook> spaces) {
-  std::array<double, Space::most_devices + 1> fastest{};  // by space; 0: none is calibrated
+  std::array<double, Space::most_devices + 1> fastest{};  // by space; 0: nothing holds back
   for (const YardNode& node : yard.nodes) {
     if (node.built_in) continue;
     double& seconds = fastest[static_cast<std::size_t>(node.state.space.index())];
     seconds = seconds > 0 ? std::min(seconds, node.multiply_seconds) : node.multiply_seconds;
   }
   const double on_host = fastest[static_cast<std::size_t>(Space::host().index())];
+  if (!yard.calibrated) fastest = {};
   for (const SpaceOutlook& outlook : spaces) {
     double& seconds = fastest[static_cast<std::size_t>(outlook.space.index())];
-    if (outlook.on_host_processors && !(seconds > 0)) seconds = on_host;
+    const bool is_host_as_device = outlook.on_host_processors && !outlook.space.is_host();
+    if (is_host_as_device && !(seconds > 0)) seconds = on_host;
   }
   for (YardNode& node : yard.nodes) {
     if (!node.built_in) continue;

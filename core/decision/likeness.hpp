@@ -18,6 +18,8 @@ void expect_alike(Yard& yard);
 /// calibration measured in the same space: assumed figures are often too low, and what calibration
 /// left out for want of time would be chosen for it. Where a device that is the host's own
 /// processors has none, no faster than on the host: calibration leaves out most requests there.
+/// Without calibration all prices in a space are assumed, and one state that was measured holds no
+/// other back: the calls would stay in the first state for good.
 void doubt_built_in(Yard& yard, std::span<const SpaceOutlook> spaces);
 
 }  // namespace switchyard

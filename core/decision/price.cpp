@@ -289,7 +289,7 @@ class Pricing {
     yard_.edges.push_back({.from = {outlook.space, conversion.from},
                            .to = {outlook.space, conversion.to},
                            .kind = StepKind::Convert,
-                           .seconds = cost->seconds * disturbance_.delay(outlook, Threads::All) +
+                           .seconds = cost->seconds * disturbance_.delay_of_moves(outlook) +
                                       build_seconds(outlook, program),
                            .bytes = formats_.bytes(conversion.to),
                            .relative_error = cost->relative_error,
@@ -306,7 +306,7 @@ class Pricing {
     if (host == situation_.spaces.size()) return;
     const Space space = outlook(k).space;
     // Threads of the host copy into memory that the device can read.
-    copying_delay_ = disturbance_.delay(outlook(host), Threads::All);
+    copying_delay_ = disturbance_.delay_of_moves(outlook(host));
     const Link in = link(Space::host(), space);
     const Link out = link(space, Space::host());
     for (const FormatFacts& facts : format_table) {

@@ -5,11 +5,20 @@
 #include <cmath>
 
 namespace switchyard {
+namespace {
+
+// How likely it is that as many calls follow as were made: what comes soon counts more. Of 0.6 to 1
+// this lost the least on recorded costs of real matrices.
+constexpr double doubling_likelihood = 0.85;
+
+}  // namespace
 
 ScheduleSearch::ScheduleSearch(const ScheduleProblem& problem) : problem_(problem) {
+  double likelihood = 1;
   for (std::size_t k = 0; k < horizons_compared; ++k) {
     const double calls = std::ldexp(problem.calls + 1, static_cast<int>(k));
-    best_at_doubling_calls_[k] = std::max(problem.hindsight.at(calls), 1e-12);
+    weights_[k] = likelihood / std::max(problem.hindsight.at(calls), 1e-12);
+    likelihood *= doubling_likelihood;
   }
 }
 
@@ -146,13 +155,12 @@ bool ScheduleSearch::keeps(const CostLine& total, double bound, double calls) co
   return total.at(calls) <= bound * problem_.hindsight.at(calls) * (1 + rounding);
 }
 
-/// Multiplies the badness by the last stretch's ratios to hindsight at doubling numbers of calls,
-/// up to `calls`.
+/// Adds the last stretch's ratios to hindsight at doubling numbers of calls, up to `calls`.
 void ScheduleSearch::compare_until(double calls, Prefix& prefix) const {
   for (; prefix.compared < horizons_compared; ++prefix.compared) {
     const double doubled = std::ldexp(problem_.calls + 1, static_cast<int>(prefix.compared));
     if (doubled > calls) return;
-    prefix.badness *= prefix.last.total.at(doubled) / best_at_doubling_calls_[prefix.compared];
+    prefix.badness += prefix.last.total.at(doubled) * weights_[prefix.compared];
   }
 }
 

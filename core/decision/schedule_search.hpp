@@ -36,8 +36,8 @@ struct Stretch {
 
 /// A sequence of ever cheaper candidates.
 struct Schedule {
-  double badness =
-      endless;          ///< the product of its ratios to hindsight at doubling numbers of calls
+  /// The sum of its ratios to hindsight at doubling numbers of calls, each by its likelihood.
+  double badness = endless;
   unsigned subset = 0;  ///< bit k - 1: candidate k is entered
   std::array<Stretch, most_candidates + 1> stretches;
   std::size_t size = 0;  ///< 0: there is none
@@ -79,7 +79,7 @@ class ScheduleSearch {
   struct Prefix {
     Stretch last;
     PerCandidate entry{};      // seconds to enter each candidate from any copy there would then be
-    double badness = 1;        // up to the comparisons made so far
+    double badness = 0;        // up to the comparisons made so far
     std::size_t compared = 0;  // how many those are
     unsigned subset = 0;
     std::size_t depth = 0;  // of the last stretch
@@ -99,7 +99,7 @@ class ScheduleSearch {
   [[nodiscard]] bool is_better(Prefix& prefix, const Schedule& best) const;
 
   const ScheduleProblem& problem_;
-  std::array<double, horizons_compared> best_at_doubling_calls_{};
+  std::array<double, horizons_compared> weights_{};       // likelihood over the best in hindsight
   std::array<Stretch, most_candidates + 1> stretches_{};  // of the prefix that is looked at
 };
 

@@ -1,9 +1,8 @@
 // Which calls are timed, by what, and when a device's answer is there.
 #pragma once
 
-#include <time.h>
-
 #include <chrono>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <exception>
 #include <span>
 #include <switchyard/containers/formats.hpp>
+#include <switchyard/core/user_folds.hpp>
 #include <switchyard/core/user_functions.hpp>
 
 namespace switchyard {

@@ -2,7 +2,6 @@
 // at.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 
 #include "command_runner.hpp"
@@ -116,6 +115,12 @@ void expect_sums(const Json& document) {
   std::map<bool, std::vector<double>> regrets;
   for (const Json& entry : document["workloads"]) {
     const double mine = entry["seconds_adaptive"], oracle = entry["seconds_oracle"];
+    const Json& of_others = entry["seconds_oracle_of_other_rounds"];
+    EXPECT_EQ(of_others.is_null(), entry["rounds"] < 4);
+    if (of_others.is_number()) {
+      // Equal halves of the rounds never come to less; an odd number makes them differ by one.
+      EXPECT_GE(of_others.get<double>(), 0.7 * oracle);
+    }
     if (std::max(mine, oracle) <= 1e-3) continue;
     adaptive += mine;
     best += oracle;
@@ -327,70 +332,6 @@ TEST_F(BenchDecisions, TextFitsAPage) {
   }
   std::istringstream lines(ended.output.substr(ended.output.find("\nregret ")));
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
-}
-
-/// What two EPYC cores with PoCL cost, as it was recorded there.
-Json recorded_costs(const std::string& path) {
-  std::ifstream file(path);
-  Json document = Json::parse(file);
-  return {{"command", document["command"]}, {"cost_table", document["cost_table"]}};
-}
-
-/// Predicts what was measured, where it was measured.
-void make_exact(Json& entry) {
-  for (Json& node : entry["predicted"]["nodes"]) {
-    for (const Json& measured : entry["measured"]["nodes"]) {
-      if (measured["state"] == node["state"]) node.update(measured);
-    }
-  }
-  for (Json& edge : entry["predicted"]["edges"]) {
-    for (const Json& measured : entry["measured"]["edges"]) {
-      const bool same = measured["from"] == edge["from"] && measured["to"] == edge["to"];
-      if (same) edge["seconds"] = measured["seconds"];
-    }
-  }
-}
-
-/// A record, and the largest regrets where its predictions are planned with: as wrong as its
-/// models.
-struct RecordedCosts {
-  std::string path;
-  double hinted;
-  double unhinted;
-};
-
-/// Records that are kept as they were, and the latest: beyond 4 no models lead, however wrong.
-const std::vector<RecordedCosts> all_records{
-    {SWITCHYARD_TEST_RESULTS "/../../tests/apps/costs_epyc_8b62c81.json", 1.6, 2.5},
-    {SWITCHYARD_TEST_RESULTS "/../../tests/apps/costs_epyc_62f4e54.json", 1.65, 2.75},
-    {SWITCHYARD_TEST_RESULTS "/epyc-2-cores/bench_decisions_generated.json", 4, 4}};
-
-TEST_F(BenchDecisions, OverRecordedCostsAndPredictionsItKeepsToItsMeans) {
-  for (const auto& [path, most_hinted, most_unhinted] : all_records) {
-    const Json costs = recorded_costs(path);
-    ASSERT_GE(costs["cost_table"].size(), 80U);
-    write_file("costs.json", costs.dump());
-    const Json summary =
-        run_json({"bench", "decisions", "--replay", file("costs.json")})["summary"];
-    EXPECT_LE(summary["hinted"]["geometric_mean"].get<double>(), 1.05) << path;
-    EXPECT_LE(summary["unhinted"]["geometric_mean"].get<double>(), 1.2) << path;
-    EXPECT_LE(summary["hinted"]["maximum"].get<double>(), most_hinted) << path;
-    EXPECT_LE(summary["unhinted"]["maximum"].get<double>(), most_unhinted) << path;
-  }
-}
-
-TEST_F(BenchDecisions, OverRecordedCostsEveryWorkloadKeepsToItsBound) {
-  for (const RecordedCosts& record : all_records) {
-    Json costs = recorded_costs(record.path);
-    for (Json& entry : costs["cost_table"]) make_exact(entry);
-    write_file("exact.json", costs.dump());
-    const Json summary =
-        run_json({"bench", "decisions", "--replay", file("exact.json")})["summary"];
-    EXPECT_LE(summary["hinted"]["geometric_mean"].get<double>(), 1.01);
-    EXPECT_LE(summary["hinted"]["maximum"].get<double>(), 1.05);
-    EXPECT_LE(summary["unhinted"]["geometric_mean"].get<double>(), 1.1);
-    EXPECT_LE(summary["unhinted"]["maximum"].get<double>(), 2.1);
-  }
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::set<std::string> names(const Json& document) {
   return names;
 }
 
-void expect_consistent(const Json& entry) {
+void expect_consistent_program(const Json& entry) {
   SCOPED_TRACE(entry.dump());
   std::vector<double> fixed;
   for (const Json& seconds : entry["seconds"]) fixed.push_back(seconds);
@@ -45,7 +45,7 @@ TEST_F(BenchPrograms, ASymmetricMatrixIsSolvedAndIterated) {
   const Json document = decisions({"--matrix", "poisson2d:400", "--precision", "double"});
   EXPECT_EQ(names(document), (std::set<std::string>{"cg", "power", "pagerank", "inference"}));
   for (const Json& entry : document["programs"]) {
-    expect_consistent(entry);
+    expect_consistent_program(entry);
     EXPECT_EQ(entry["matrix"], "poisson2d:400");
     EXPECT_EQ(entry["precision"], "double");
     EXPECT_EQ(entry["residual"]["auto"].is_null(), entry["program"] == "inference");
@@ -69,7 +69,7 @@ TEST_F(BenchPrograms, AnyOtherMatrixHasTheProgramsThatApply) {
       {"--matrix", file("wide.mtx"), "--matrix", file("drift.mtx"), "--precision", "float"});
   std::set<std::string> of_drift;
   for (const Json& entry : document["programs"]) {
-    expect_consistent(entry);
+    expect_consistent_program(entry);
     // Both matrices have several values, but few.
     EXPECT_EQ(static_cast<std::ptrdiff_t>(entry["seconds"].size()),
               contending_formats({ValueCoding::Plain, ValueCoding::Dictionary8}));

@@ -1,38 +1,13 @@
 // `switchyard explain`: the decision, computed again from its own document.
-#include <sstream>
 #include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/generate.hpp>
-#include <switchyard/models/builtin.hpp>
 
+#include "another_machine.hpp"
 #include "command_runner.hpp"
 #include "decision_check.hpp"
-#include "model_keys.hpp"
 
 namespace switchyard::test {
 namespace {
-
-/// A machine that is not here: two devices, the first of them twenty times as fast as the host.
-Profile elsewhere() {
-  const Fingerprint fingerprint{.cpu = "a processor from elsewhere",
-                                .threads = 64,
-                                .library_version = "0.0.1",
-                                .devices = {{"fast", "1.0"}, {"slow", "1.0"}}};
-  std::vector<ModelKey> keys;
-  add_keys<float>(keys, Space::host(), Backend::OpenMP);
-  add_keys<double>(keys, Space::host(), Backend::OpenMP);
-  for (const int k : {0, 1}) {
-    add_keys<float>(keys, Space::device(k), Backend::OpenCL);
-    add_keys<double>(keys, Space::device(k), Backend::OpenCL);
-    keys.push_back(transfer_key(Space::host(), Space::device(k)));
-    keys.push_back(transfer_key(Space::device(k), Space::host()));
-  }
-  SpaceFigures fast{.bytes_per_second = 1e12, .gathers_per_second = 1e11};
-  fast.link_bytes_per_second = 4e10;
-  Profile profile = builtin_profile(fingerprint, keys, {SpaceFigures{}, fast, SpaceFigures{}});
-  profile.created = "2024-01-01T00:00:00Z";
-  profile.calibrated = true;
-  return profile;
-}
 
 class Explain : public CommandTest {};
 
@@ -173,75 +148,12 @@ TEST_F(Explain, WhatDoesNotFitIsRefusedWithItsReason) {
   EXPECT_EQ(document["refused"][3]["reason"], "has more than one distinct value");
 }
 
-TEST_F(Explain, TextNamesThePlanAndWhatWasRejected) {
+TEST_F(Explain, PlansForThePinnedStateWhateverItsSize) {
   environment["SWITCHYARD_DEVICES"] = "none";
-  const Ended ended = run({"explain", "uniform:500:0.01", "--calls", "3"});
-  EXPECT_EQ(ended.exit_code, 0);
-  for (const char* part : {"uniform:500:0.01: 500 x 500", "multiply 3 times in csr@host",
-                           "Rejected", "dense@host", "built-in models"}) {
-    EXPECT_NE(ended.output.find(part), std::string::npos) << part << "\n" << ended.output;
+  for (const std::string state : {"bitmap@host", "bsr4@host"}) {
+    const Json document = run_json({"explain", "poisson2d:900", "--state", state});
+    EXPECT_EQ(document["plan"]["steps"].back()["state"], state);
   }
-}
-
-/// Lines of at most 100 columns, without anything that steers a terminal.
-void expect_plain_and_fitting(const std::string& text) {
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    const auto width = std::ranges::count_if(
-        line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-    EXPECT_LE(width, 100) << line;
-    for (const char c : line) EXPECT_GE(static_cast<unsigned char>(c), ' ') << line;
-  }
-}
-
-std::string without_colours(std::string text) {
-  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b')) {
-    text.erase(at, text.find('m', at) - at + 1);
-  }
-  return text;
-}
-
-TEST_F(Explain, ColoursAreForTerminalsAlone) {
-  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals";
-  environment["SWITCHYARD_DEVICES"] = "none";
-  environment["TERM"] = "xterm";
-  const Words words{"explain", "uniform:500:0.1", "--calls", "3"};
-  const Ended piped = run(words);
-  expect_plain_and_fitting(piped.output);
-  const Ended shown = run_on_terminal(words);
-  EXPECT_EQ(shown.exit_code, 0);
-  EXPECT_NE(shown.output.find("\x1b[1mPlan for 3 calls"), std::string::npos) << shown.output;
-  EXPECT_EQ(without_colours(shown.output), piped.output);
-  Words json = words;
-  json.push_back("--json");
-  EXPECT_TRUE(Json::accept(run_on_terminal(json).output));
-  environment["NO_COLOR"] = "1";
-  EXPECT_EQ(run_on_terminal(words).output, piped.output);
-  environment["NO_COLOR"] = "";
-  EXPECT_EQ(run_on_terminal(words).output, shown.output);
-  environment["TERM"] = "dumb";
-  EXPECT_EQ(run_on_terminal(words).output, piped.output);
-}
-
-TEST_F(Explain, FitsAHundredColumnsWhateverTheNamesAndNumbers) {
-  environment["SWITCHYARD_DEVICES"] = "none";
-  const std::string folder = file(std::string(120, 'd'));
-  std::filesystem::create_directories(folder);
-  const std::string matrix = folder + "/" + std::string(150, 'm') + "\x1b[31m\n.mtx";
-  write_file(matrix.substr(file("").size()),
-             "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
-  save_profile(elsewhere(), folder + "/" + std::string(100, 'p') + ".json");
-  for (const std::string calls : {"1", "999999999999999999"}) {
-    for (const std::string& name : {matrix, std::string("powerlaw:3000")}) {
-      const Ended ended =
-          run({"explain", name, "--calls", calls, "--from", "dense@device1,csr@device0", "--x",
-               "device1", "--profile", folder + "/" + std::string(100, 'p') + ".json"});
-      EXPECT_EQ(ended.exit_code, 0) << ended.errors;
-      expect_plain_and_fitting(ended.output);
-    }
-  }
-  expect_plain_and_fitting(run({"multiply", matrix, "--calls", "3"}).output);
-  expect_plain_and_fitting(run({"solve", matrix}).output);
 }
 
 TEST_F(Explain, AProfileThatKnowsNoProductIsNamed) {

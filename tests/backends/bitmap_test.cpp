@@ -8,6 +8,7 @@
 #include <switchyard/containers/generate.hpp>
 
 #include "formats.hpp"
+#include "without_caches.hpp"
 
 namespace switchyard {
 namespace {
@@ -66,25 +67,9 @@ TYPED_TEST(BitmapOnHost, StoredZerosAndNanPayloadsAreKept) {
   this->expect_same_bits(std::get<Bitmap<T>>(again).values.span(), std::span(values).subspan(2));
 }
 
-/// The host, were its caches as small as can be: conversions then write past them.
-class WithoutCaches final : public Executor {
- public:
-  explicit WithoutCaches(const Executor& host)
-      : Executor(Backend::OpenMP, host.memory(), without_caches(host.facts())) {}
-  [[nodiscard]] bool built(std::string_view, Precision) const override { return true; }
-  void build(std::string_view, Precision) override {}
-  void finish() override {}
-
- private:
-  static ExecutorFacts without_caches(ExecutorFacts facts) {
-    facts.cache_bytes = 1;
-    return facts;
-  }
-};
-
 TYPED_TEST(BitmapOnHost, ConversionsBetweenAllFormatsAgree) {
   using T = TypeParam;
-  WithoutCaches without_caches(*this->host_);
+  testing::WithoutCaches without_caches(*this->host_);
   // Shapes with many blocks, rows of several blocks, and rows within a word; rows that a sample
   // does not meet.
   for (const auto& [rows, cols] : {std::pair<Index, Index>{1021, 503},

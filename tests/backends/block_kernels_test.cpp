@@ -9,20 +9,15 @@
 #include <switchyard/containers/generate.hpp>
 
 #include "formats.hpp"
+#include "kernel_sets.hpp"
 
 namespace switchyard {
 namespace {
 
 template <Element T>
-std::vector<openmp::BlockKernels<T>> sets() {
-  std::vector<openmp::BlockKernels<T>> sets{openmp::portable::block_kernels<T>()};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    sets.push_back(openmp::avx2::block_kernels<T>());
-  }
-#endif
-  sets.push_back(openmp::best_block_kernels<T>());
-  return sets;
+std::vector<openmp::BlockKernels<T>> block_sets() {
+  return testing::kernel_sets(&openmp::portable::block_kernels<T>, &openmp::avx2::block_kernels<T>,
+                              openmp::best_block_kernels<T>());
 }
 
 /// y = 2 A x + beta y by a kernel; y is 3 before, or NaN if beta is 0.
@@ -71,7 +66,7 @@ TYPED_TEST(BlockKernels, AgreeWithTheReference) {
         for (const T beta : {T(0), T(0.5)}) {
           const std::vector<T> before(static_cast<std::size_t>(size), T(3));
           const auto expected = reference_multiply<T>(csr, T(2), x, beta, before);
-          for (const auto& kernels : sets<T>()) {
+          for (const auto& kernels : block_sets<T>()) {
             const auto y = product<T, std::int32_t>(kernels, a, x, beta);
             EXPECT_LE(worst_error<T>(expected, y), 1) << name(format) << " " << size;
             EXPECT_EQ((product<T, std::int64_t>(kernels, a, x, beta)), y);
@@ -95,7 +90,7 @@ TYPED_TEST(BlockKernels, DoNotMultiplyWhatIsNotStored) {
   for (std::size_t j = 1; j < size; j += 2) x[j] = std::numeric_limits<T>::infinity();
   for (const Format format : {Format::Bsr2, Format::Bsr3, Format::Bsr4}) {
     const Storage<T> blocks = testing::in_format(csr, format);
-    for (const auto& kernels : sets<T>()) {
+    for (const auto& kernels : block_sets<T>()) {
       const auto y = product<T, std::int32_t>(kernels, std::get<Bsr<T>>(blocks), x, T(0));
       for (std::size_t i = 0; i < size; ++i) {
         EXPECT_EQ(y[i], i % 2 == 0 ? T(2 * 19) : std::numeric_limits<T>::infinity()) << i;

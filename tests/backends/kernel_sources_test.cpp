@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <switchyard/core/user_folds.hpp>
 #include <switchyard/core/user_functions.hpp>
 
 #include "all_programs.hpp"

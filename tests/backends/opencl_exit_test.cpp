@@ -9,6 +9,8 @@
 #include <switchyard/switchyard.hpp>
 #include <thread>
 
+#include "own_process.hpp"
+
 namespace switchyard::opencl::testing {
 namespace {
 
@@ -19,12 +21,10 @@ namespace fs = std::filesystem;
 int status_of(const std::string& name) {
   std::string pattern = (fs::temp_directory_path() / "switchyard-exit-XXXXXX").string();
   const fs::path folder = ::mkdtemp(pattern.data());
-  const std::string self = fs::read_symlink("/proc/self/exe");
   const std::string command = "POCL_CACHE_DIR='" + folder.string() + "' XDG_CACHE_HOME='" +
-                              folder.string() + "' exec timeout 120 '" + self +
-                              "' --gtest_also_run_disabled_tests "
-                              "--gtest_filter=DISABLED_Ending." +
-                              name + " > /dev/null 2>&1";
+                              folder.string() + "' exec timeout 120 " +
+                              switchyard::testing::command_of_case("DISABLED_Ending." + name) +
+                              " > /dev/null 2>&1";
   const int status = std::system(command.c_str());
   fs::remove_all(folder);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);

@@ -32,6 +32,7 @@ TYPED_TEST(OpenClMultiply, AgreesOnLongRows) {
 TYPED_TEST(OpenClMultiply, AgreesOnFewVeryLongRows) {
   for (const Index rows : {1, 2, 5}) {
     for (const Index cols : {Index{65536}, Index{100003}, Index{300000}}) {
+      if (switchyard::testing::is_sampled && cols != 100003) continue;
       TestFixture::expect_right(random_dense<TypeParam>(rows, cols, 0.9));
     }
   }
@@ -63,6 +64,7 @@ TYPED_TEST(OpenClMultiply, AnInfiniteAlphaMeetsWholeSums) {
 TYPED_TEST(OpenClMultiply, AgreesOnManyShortDenseRows) {
   for (const Index cols : {1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 64, 100, 127, 128, 129}) {
     for (const Index rows : {1500, 4097}) {
+      if (switchyard::testing::is_sampled && rows == 4097 && cols % 2 == 0) continue;
       TestFixture::expect_right(random_dense<TypeParam>(rows, cols, 0.9));
     }
   }

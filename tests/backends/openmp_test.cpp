@@ -12,9 +12,9 @@
 
 #include "awkward_matrices.hpp"
 #include "formats.hpp"
-#include "openmp/team.hpp"
 #include "sampling.hpp"
 #include "sharing.hpp"
+#include "without_caches.hpp"
 
 namespace switchyard {
 namespace {
@@ -276,25 +276,9 @@ TYPED_TEST(OpenMp, DenseMatricesOfEveryShapeAreRight) {
   }
 }
 
-/// The host, were its caches as small as can be: conversions then write past them.
-class WithoutCaches final : public Executor {
- public:
-  explicit WithoutCaches(const Executor& host)
-      : Executor(Backend::OpenMP, host.memory(), without_caches(host.facts())) {}
-  [[nodiscard]] bool built(std::string_view, Precision) const override { return true; }
-  void build(std::string_view, Precision) override {}
-  void finish() override {}
-
- private:
-  static ExecutorFacts without_caches(ExecutorFacts facts) {
-    facts.cache_bytes = 1;
-    return facts;
-  }
-};
-
 TYPED_TEST(OpenMp, MatricesOfManyBlocksAreConverted) {
   using T = TypeParam;
-  WithoutCaches without_caches(*this->host_);
+  testing::WithoutCaches without_caches(*this->host_);
   const auto* const to_csr = find_convert<T>(Format::Dense, Format::Csr, Backend::OpenMP);
   const auto* const to_dense = find_convert<T>(Format::Csr, Format::Dense, Backend::OpenMP);
   // Rows that a sample of 256 does not meet, few long rows, many short ones.
@@ -385,33 +369,6 @@ TEST(Reference, TellsRightFromWrong) {
   EXPECT_GT(worst_error<float>(expected, std::vector<float>{NAN}), 1);
   EXPECT_GT(worst_error<float>(expected, std::vector<float>{INFINITY}), 1);
   EXPECT_GT(worst_error<float>(expected, std::vector<float>{}), 1);
-}
-
-TEST(Threads, EachHostVariantIsACandidateOnlyWhereItDiffersFromTheOthers) {
-  const auto suited = [](int processors) {
-    ExecutorFacts facts;
-    facts.compute_units = processors;
-    std::vector<std::string> variants;
-    for (const auto& operation : multiply_operations<float>()) {
-      if (operation.backend != Backend::OpenMP || operation.format != Format::Csr) continue;
-      if (!operation.computes(Request{})) continue;
-      if (operation.suited(facts, Structure{})) variants.emplace_back(operation.variant);
-    }
-    return variants;
-  };
-  EXPECT_EQ(suited(1), (std::vector<std::string>{"balanced"}));
-  EXPECT_EQ(suited(2), (std::vector<std::string>{"serial", "balanced"}));
-  EXPECT_EQ(suited(16), (std::vector<std::string>{"serial", "half", "balanced"}));
-}
-
-TEST(Threads, AVariantUsesAsManyAsItSays) {
-  EXPECT_EQ(find_multiply<float>(Format::Csr, Backend::OpenMP, "serial")->threads, Threads::One);
-  const ExecutorFacts six = make_host_executor(6)->facts();
-  EXPECT_EQ(openmp::team_size(six, Threads::One), 1);
-  EXPECT_EQ(openmp::team_size(six, Threads::Half), 3);
-  EXPECT_EQ(openmp::team_size(six, Threads::All), 6);
-  const ExecutorFacts one = make_host_executor(1)->facts();
-  EXPECT_EQ(openmp::team_size(one, Threads::Half), 1) << "one thread at least";
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Set {
 };
 
 template <Element T>
-std::vector<Set<T>> sets() {
+std::vector<Set<T>> packed_sets() {
   std::vector<Set<T>> sets{
       {openmp::portable::row_kernels<T>(), openmp::portable::packed_kernels<T>()}};
 #if defined(__x86_64__)
@@ -187,7 +187,7 @@ TYPED_TEST_SUITE(PackedKernels, Elements);
 
 TYPED_TEST(PackedKernels, GiveTheBitsOfPlainRows) {
   using T = TypeParam;
-  for (const auto& set : sets<T>()) {
+  for (const auto& set : packed_sets<T>()) {
     for (const auto kind : {MatrixKind::PowerLaw, MatrixKind::Poisson2d, MatrixKind::Uniform,
                             MatrixKind::Banded, MatrixKind::Pruned}) {
       for (const auto coding :
@@ -207,7 +207,7 @@ TYPED_TEST(PackedKernels, GiveTheBitsOfPlainRows) {
 // Longer than the columns that are decoded at once.
 TYPED_TEST(PackedKernels, LongRowsGiveTheBitsOfPlainOnes) {
   using T = TypeParam;
-  for (const auto& set : sets<T>()) {
+  for (const auto& set : packed_sets<T>()) {
     for (const auto coding : {ValueCoding::Plain, ValueCoding::Dictionary8}) {
       const Matrix<T> matrix(
           generate<T>({.kind = MatrixKind::Pruned, .rows = 7, .cols = 65'000, .density = 0.2}),

@@ -9,10 +9,13 @@
 #include <switchyard/containers/csr.hpp>
 #include <switchyard/containers/csr_check.hpp>
 
+#include "containers/well_formed.hpp"
 #include "row_buckets.hpp"
 
 namespace switchyard {
 namespace {
+
+using testing::expect_well_formed;
 
 using Position = std::pair<Index, Index>;
 
@@ -25,23 +28,6 @@ ErrorCode code_of(Action&& action) {
   }
   ADD_FAILURE() << "nothing was thrown";
   return ErrorCode::Internal;
-}
-
-template <Element T>
-void expect_well_formed(const Csr<T>& matrix) {
-  ASSERT_EQ(matrix.offset(0), 0);
-  ASSERT_EQ(matrix.offset(matrix.rows), matrix.nnz);
-  ASSERT_EQ(matrix.columns.size(), matrix.nnz);
-  ASSERT_EQ(matrix.values.size(), matrix.nnz);
-  for (Index i = 0; i < matrix.rows; ++i) {
-    ASSERT_LE(matrix.offset(i), matrix.offset(i + 1));
-    Column last = -1;
-    for (Index k = matrix.offset(i); k < matrix.offset(i + 1); ++k) {
-      ASSERT_GT(matrix.columns[k], last) << "row " << i;
-      ASSERT_LT(matrix.columns[k], matrix.cols);
-      last = matrix.columns[k];
-    }
-  }
 }
 
 template <Element T>

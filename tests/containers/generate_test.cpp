@@ -8,25 +8,15 @@
 #include <map>
 #include <switchyard/containers/generate.hpp>
 
+#include "containers/well_formed.hpp"
+
 namespace switchyard {
 namespace {
 
+using testing::expect_well_formed;
+
 constexpr std::array kinds{MatrixKind::Uniform,   MatrixKind::Banded,   MatrixKind::Poisson2d,
                            MatrixKind::Poisson3d, MatrixKind::PowerLaw, MatrixKind::Pruned};
-
-template <Element T>
-void expect_well_formed(const Csr<T>& matrix) {
-  ASSERT_EQ(matrix.offset(0), 0);
-  ASSERT_EQ(matrix.offset(matrix.rows), matrix.nnz);
-  for (Index i = 0; i < matrix.rows; ++i) {
-    Column last = -1;
-    for (Index k = matrix.offset(i); k < matrix.offset(i + 1); ++k) {
-      ASSERT_GT(matrix.columns[k], last) << "row " << i;
-      ASSERT_LT(matrix.columns[k], matrix.cols);
-      last = matrix.columns[k];
-    }
-  }
-}
 
 template <Element T, Element U>
 bool same(const Csr<T>& a, const Csr<U>& b) {

@@ -14,9 +14,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Policy {
   std::string name;
-  std::string text;                 ///< after "%%MatrixMarket matrix "
-  int strict_line;                  ///< that strict reading refuses; 0 where it reads the same
-  std::optional<Elements> lenient;  ///< nothing where it is refused on that line as well
+  std::string text;  ///< after "%%MatrixMarket matrix "
+  int strict_line;   ///< that strict reading refuses; 0 where it reads the same
+  std::optional<ElementsByPlace> lenient;  ///< nothing where it is refused on that line as well
 };
 
 const std::vector<Policy>& policies() {
@@ -24,69 +24,71 @@ const std::vector<Policy>& policies() {
   static const std::string symmetric = "coordinate real symmetric\n";
   static const std::string skew = "coordinate real skew-symmetric\n";
   static const std::vector<Policy> table{
-      {"duplicates", real + "2 2 3\n1 1 1\n1 1 2\n1 1 4\n", 0, Elements{{{0, 0}, 7}}},
+      {"duplicates", real + "2 2 3\n1 1 1\n1 1 2\n1 1 4\n", 0, ElementsByPlace{{{0, 0}, 7}}},
       {"duplicates of a symmetric entry", symmetric + "2 2 2\n2 1 1\n2 1 2\n", 0,
-       Elements{{{0, 1}, 3}, {{1, 0}, 3}}},
+       ElementsByPlace{{{0, 1}, 3}, {{1, 0}, 3}}},
       {"duplicates of a pattern", "coordinate pattern general\n1 1 2\n1 1\n1 1\n", 0,
-       Elements{{{0, 0}, 2}}},
-      {"upper entry", symmetric + "2 2 1\n1 2 3\n", 0, Elements{{{0, 1}, 3}, {{1, 0}, 3}}},
+       ElementsByPlace{{{0, 0}, 2}}},
+      {"upper entry", symmetric + "2 2 1\n1 2 3\n", 0, ElementsByPlace{{{0, 1}, 3}, {{1, 0}, 3}}},
       {"upper entry after a good one", symmetric + "3 3 2\n1 1 1\n1 2 1\n", 0,
-       Elements{{{0, 0}, 1}, {{0, 1}, 1}, {{1, 0}, 1}}},
+       ElementsByPlace{{{0, 0}, 1}, {{0, 1}, 1}, {{1, 0}, 1}}},
       {"both triangles", symmetric + "2 2 2\n1 2 3\n2 1 4\n", 4,
-       Elements{{{0, 1}, 7}, {{1, 0}, 7}}},
+       ElementsByPlace{{{0, 1}, 7}, {{1, 0}, 7}}},
       {"upper entry of a pattern", "coordinate pattern symmetric\n2 2 1\n1 2\n", 0,
-       Elements{{{0, 1}, 1}, {{1, 0}, 1}}},
-      {"upper skew entry", skew + "3 3 1\n1 2 1\n", 0, Elements{{{0, 1}, 1}, {{1, 0}, -1}}},
-      {"zero on a skew diagonal", skew + "3 3 1\n1 1 0\n", 3, Elements{{{0, 0}, 0}}},
+       ElementsByPlace{{{0, 1}, 1}, {{1, 0}, 1}}},
+      {"upper skew entry", skew + "3 3 1\n1 2 1\n", 0, ElementsByPlace{{{0, 1}, 1}, {{1, 0}, -1}}},
+      {"zero on a skew diagonal", skew + "3 3 1\n1 1 0\n", 3, ElementsByPlace{{{0, 0}, 0}}},
       {"skew diagonal", skew + "2 2 1\n1 1 1\n", 3, std::nullopt},
-      {"1e999", real + "3 3 1\n1 1 1e999\n", 3, Elements{{{0, 0}, infinity}}},
+      {"1e999", real + "3 3 1\n1 1 1e999\n", 3, ElementsByPlace{{{0, 0}, infinity}}},
       {"-1e999...", real + "3 3 1\n1 1 -1e99999999999999999999999\n", 3,
-       Elements{{{0, 0}, -infinity}}},
+       ElementsByPlace{{{0, 0}, -infinity}}},
       {"400 digits", "array real general\n1 1\n" + std::string(400, '9') + "\n", 3,
-       Elements{{{0, 0}, infinity}}},
-      {"1e-999", real + "1 1 1\n1 1 1e-999\n", 0, Elements{{{0, 0}, 0}}},
+       ElementsByPlace{{{0, 0}, infinity}}},
+      {"1e-999", real + "1 1 1\n1 1 1e-999\n", 0, ElementsByPlace{{{0, 0}, 0}}},
       {"hexadecimal", real + "1 1 1\n1 1 0x1p3\n", 3, std::nullopt},
       {"hexadecimal integer", "coordinate integer general\n1 1 1\n1 1 0x10\n", 3, std::nullopt},
       {"hexadecimal index", real + "1 1 1\n0x1 1 1\n", 3, std::nullopt},
       {"junk after the banner", "coordinate real general extra\n1 1 1\n1 1 1\n", 1,
-       Elements{{{0, 0}, 1}}},
-      {"junk after the sizes", real + "1 1 1 1\n1 1 1\n", 2, Elements{{{0, 0}, 1}}},
-      {"entries of an array", "array real general\n1 1 1\n1\n", 2, Elements{{{0, 0}, 1}}},
-      {"a further number", real + "3 3 1\n1 1 1 1\n", 3, Elements{{{0, 0}, 1}}},
-      {"a further word", real + "3 3 1\n1 1 1 x\n", 3, Elements{{{0, 0}, 1}}},
-      {"words", real + "1 1 1\n1 1 2 and more\n", 3, Elements{{{0, 0}, 2}}},
-      {"a carriage return within", real + "3 3 1\n1 1 1\r2 2 2\n", 3, Elements{{{0, 0}, 1}}},
+       ElementsByPlace{{{0, 0}, 1}}},
+      {"junk after the sizes", real + "1 1 1 1\n1 1 1\n", 2, ElementsByPlace{{{0, 0}, 1}}},
+      {"entries of an array", "array real general\n1 1 1\n1\n", 2, ElementsByPlace{{{0, 0}, 1}}},
+      {"a further number", real + "3 3 1\n1 1 1 1\n", 3, ElementsByPlace{{{0, 0}, 1}}},
+      {"a further word", real + "3 3 1\n1 1 1 x\n", 3, ElementsByPlace{{{0, 0}, 1}}},
+      {"words", real + "1 1 1\n1 1 2 and more\n", 3, ElementsByPlace{{{0, 0}, 2}}},
+      {"a carriage return within", real + "3 3 1\n1 1 1\r2 2 2\n", 3, ElementsByPlace{{{0, 0}, 1}}},
       {"a late comment", real + "3 3 2\n1 1 1\n2 2 2 % note\n", 4,
-       Elements{{{0, 0}, 1}, {{1, 1}, 2}}},
+       ElementsByPlace{{{0, 0}, 1}, {{1, 1}, 2}}},
       {"a value in a pattern", "coordinate pattern general\n3 3 1\n1 1 5\n", 3,
-       Elements{{{0, 0}, 1}}},
+       ElementsByPlace{{{0, 0}, 1}}},
       {"two words in an array", "array real general\n1 2\n1 x\n2\n", 3,
-       Elements{{{0, 0}, 1}, {{0, 1}, 2}}},
+       ElementsByPlace{{{0, 0}, 1}, {{0, 1}, 2}}},
       {"junk with a NUL", real + "1 1 1\n1 1 1 a" + std::string(1, '\0') + "\n", 3, std::nullopt},
       {"a comment between entries", real + "3 3 2\n1 1 1\n  % note\n2 2 2\n", 4,
-       Elements{{{0, 0}, 1}, {{1, 1}, 2}}},
-      {"a comment after the sizes", real + "3 3 1\n%\n1 1 1\n", 3, Elements{{{0, 0}, 1}}},
-      {"a comment at the end", real + "3 3 1\n1 1 1\n% end", 4, Elements{{{0, 0}, 1}}},
+       ElementsByPlace{{{0, 0}, 1}, {{1, 1}, 2}}},
+      {"a comment after the sizes", real + "3 3 1\n%\n1 1 1\n", 3, ElementsByPlace{{{0, 0}, 1}}},
+      {"a comment at the end", real + "3 3 1\n1 1 1\n% end", 4, ElementsByPlace{{{0, 0}, 1}}},
       {"a comment in an array", "array real general\n2 1\n1\n% note\n2\n", 4,
-       Elements{{{0, 0}, 1}, {{1, 0}, 2}}},
-      {"Fortran's exponents", real + "3 3 1\n1 1 -1.5D+01\n", 3, Elements{{{0, 0}, -15}}},
-      {"Fortran's exponents in lower case", real + "3 3 1\n1 1 5d-1\n", 3, Elements{{{0, 0}, 0.5}}},
+       ElementsByPlace{{{0, 0}, 1}, {{1, 0}, 2}}},
+      {"Fortran's exponents", real + "3 3 1\n1 1 -1.5D+01\n", 3, ElementsByPlace{{{0, 0}, -15}}},
+      {"Fortran's exponents in lower case", real + "3 3 1\n1 1 5d-1\n", 3,
+       ElementsByPlace{{{0, 0}, 0.5}}},
       {"Fortran's exponents too large", real + "3 3 1\n1 1 1D999\n", 3,
-       Elements{{{0, 0}, infinity}}},
+       ElementsByPlace{{{0, 0}, infinity}}},
       {"a fraction in an integer file", "coordinate integer general\n3 3 1\n1 1 1.5\n", 3,
-       Elements{{{0, 0}, 1.5}}},
+       ElementsByPlace{{{0, 0}, 1.5}}},
       {"an exponent in an integer file", "coordinate integer general\n3 3 1\n1 1 1e3\n", 3,
-       Elements{{{0, 0}, 1000}}},
-      {"a point in an integer file", "array integer general\n1 1\n7.\n", 3, Elements{{{0, 0}, 7}}},
+       ElementsByPlace{{{0, 0}, 1000}}},
+      {"a point in an integer file", "array integer general\n1 1\n7.\n", 3,
+       ElementsByPlace{{{0, 0}, 7}}},
       {"an integer of 65 bits", "coordinate integer general\n3 3 1\n1 1 9223372036854775808\n", 3,
-       Elements{{{0, 0}, 9223372036854775808.0}}},
-      {"imaginary part", real + "1 1 1\n1 1 1 0\n", 3, Elements{{{0, 0}, 1}}},
+       ElementsByPlace{{{0, 0}, 9223372036854775808.0}}},
+      {"imaginary part", real + "1 1 1\n1 1 1 0\n", 3, ElementsByPlace{{{0, 0}, 1}}},
   };
   return table;
 }
 
 /// The elements, or the line that was refused.
-std::pair<std::optional<Elements>, std::string> read(const std::string& text, bool lenient) {
+std::pair<std::optional<ElementsByPlace>, std::string> read(const std::string& text, bool lenient) {
   try {
     return {elements_of(parse_matrix_market<double>(text, "text", {lenient})), {}};
   } catch (const Error& error) {
@@ -118,8 +120,9 @@ TEST(MatrixMarketPolicy, WhatIsTooLargeDependsOnTheElementType) {
   const std::string text = "%%MatrixMarket matrix array real general\n1 1\n-1e39\n";
   EXPECT_THROW((void)parse_matrix_market<float>(text, "text"), Error);
   EXPECT_EQ(elements_of(parse_matrix_market<float>(text, "text", {.lenient = true})),
-            (Elements{{{0, 0}, -infinity}}));
-  EXPECT_EQ(elements_of(parse_matrix_market<double>(text, "text")), (Elements{{{0, 0}, -1e39}}));
+            (ElementsByPlace{{{0, 0}, -infinity}}));
+  EXPECT_EQ(elements_of(parse_matrix_market<double>(text, "text")),
+            (ElementsByPlace{{{0, 0}, -1e39}}));
 }
 
 TEST(MatrixMarketPolicy, WhatFloatCannotHoldIsReadAsDouble) {
@@ -139,7 +142,7 @@ TEST(MatrixMarketPolicy, UnsignedIntegersAreIntegers) {
   const std::string banner = "%%MatrixMarket matrix coordinate unsigned-integer ";
   EXPECT_EQ(
       elements_of(parse_matrix_market<float>(banner + "symmetric\n2 2 2\n1 1 7\n2 1 8\n", "t")),
-      (Elements{{{0, 0}, 7}, {{0, 1}, 8}, {{1, 0}, 8}}));
+      (ElementsByPlace{{{0, 0}, 7}, {{0, 1}, 8}, {{1, 0}, 8}}));
   EXPECT_THROW(
       static_cast<void>(parse_matrix_market<float>(banner + "general\n1 1 1\n1 1 0.5\n", "t")),
       Error);

@@ -178,7 +178,7 @@ TEST(MatrixMarket, ReadsTheWholeRangeOfIntegers) {
       "%%MatrixMarket matrix array integer general\n2 1\n"
       "9223372036854775807\n-9223372036854775808\n",
       "text");
-  EXPECT_EQ(elements_of(storage), (Elements{{{0, 0}, 0x1p63}, {{1, 0}, -0x1p63}}));
+  EXPECT_EQ(elements_of(storage), (ElementsByPlace{{{0, 0}, 0x1p63}, {{1, 0}, -0x1p63}}));
 }
 
 TEST(MatrixMarket, ReadsTheSameForAnyNumberOfThreads) {

@@ -9,20 +9,20 @@
 
 namespace switchyard {
 
-using Elements = std::map<std::pair<Index, Index>, double>;
+using ElementsByPlace = std::map<std::pair<Index, Index>, double>;
 
 struct ValidText {
   std::string_view name;
   std::string_view text;
   Index rows;
   Index cols;
-  Elements elements;  ///< all that are stored; of a dense matrix those that are not 0
+  ElementsByPlace elements;  ///< all that are stored; of a dense matrix those that are not 0
 };
 
 /// The stored elements of a matrix; of a dense one those that are not 0.
 template <Element T>
-Elements elements_of(const Storage<T>& storage) {
-  Elements elements;
+ElementsByPlace elements_of(const Storage<T>& storage) {
+  ElementsByPlace elements;
   if (const auto* dense = std::get_if<Dense<T>>(&storage)) {
     for (Index k = 0; k < dense->values.size(); ++k) {
       if (dense->values[k] != T{0}) {

@@ -27,7 +27,7 @@ std::vector<ZipEntry> small_csr() {
           {.name = "shape.npy", .data = npy_vector<std::int64_t>("<i8", {2, 3})},
           {.name = "data.npy", .data = npy_vector<double>("<f8", {1, 2, 3})}};
 }
-const Elements small_elements{{{0, 0}, 1}, {{0, 2}, 2}, {{1, 1}, 3}};
+const ElementsByPlace small_elements{{{0, 0}, 1}, {{0, 2}, 2}, {{1, 1}, 3}};
 
 class Npz : public testing::Test {
  protected:
@@ -61,8 +61,8 @@ class Npz : public testing::Test {
 };
 
 TEST_F(Npz, WhatSciPyWritesIsRead) {
-  const Elements expected{{{0, 0}, 1}, {{0, 1}, -2.5}, {{1, 2}, 3},   {{1, 3}, 0.25},
-                          {{2, 4}, 7}, {{3, 5}, -8},   {{3, 0}, 1e-3}};
+  const ElementsByPlace expected{{{0, 0}, 1}, {{0, 1}, -2.5}, {{1, 2}, 3},   {{1, 3}, 0.25},
+                                 {{2, 4}, 7}, {{3, 5}, -8},   {{3, 0}, 1e-3}};
   int read = 0;
   for (const auto& entry : fs::directory_iterator(SWITCHYARD_NPZ_DIR)) {
     const std::string name = entry.path().filename();
@@ -72,7 +72,7 @@ TEST_F(Npz, WhatSciPyWritesIsRead) {
     EXPECT_EQ(rows_of(storage), 4) << name;
     EXPECT_EQ(cols_of(storage), 6) << name;
     EXPECT_EQ(format_of(storage), Format::Csr) << name;
-    Elements elements = elements_of(storage);
+    ElementsByPlace elements = elements_of(storage);
     // Blocks hold zeros.
     std::erase_if(elements, [](const auto& element) { return element.second == 0; });
     EXPECT_NEAR((elements[{3, 0}]), 1e-3, 1e-9) << name;
@@ -103,10 +103,10 @@ TEST_F(Npz, UnsortedAndRepeatedColumnsAreSortedAndAdded) {
   auto entries = small_csr();
   entries[0].data = npy_vector<std::int32_t>("<i4", {2, 2, 1});
   EXPECT_EQ(elements_of(read_matrix<double>(save(zip(entries)))),
-            (Elements{{{0, 2}, 3}, {{1, 1}, 3}}));
+            (ElementsByPlace{{{0, 2}, 3}, {{1, 1}, 3}}));
   entries[0].data = npy_vector<std::int32_t>("<i4", {2, 0, 1});
   EXPECT_EQ(elements_of(read_matrix<double>(save(zip(entries)))),
-            (Elements{{{0, 2}, 1}, {{0, 0}, 2}, {{1, 1}, 3}}));
+            (ElementsByPlace{{{0, 2}, 1}, {{0, 0}, 2}, {{1, 1}, 3}}));
 }
 
 TEST_F(Npz, NumbersTooLargeForTheElementTypeAreRefusedUnlessLenient) {

@@ -99,7 +99,7 @@ TEST(Packed, ABaseReachesAllColumnsOfItsTile) {
 }
 
 /// The 16-bit units of all columns, from every element.
-double units_of(const Csr<double>& csr) {
+double packed_units_of(const Csr<double>& csr) {
   Index units = 0;
   for (Index begin = 0; begin < csr.rows; begin += packed_tile_rows) {
     const Index from = csr.offset(begin);
@@ -124,7 +124,7 @@ TEST(Packed, SlotsOfFewTilesAreCountedAndOfManySampled) {
            .bandwidth = kind == MatrixKind::Banded ? 20 : 0,
            .seed = 2});
       const Structure structure = structure_of(csr);
-      const double exact = units_of(csr);
+      const double exact = packed_units_of(csr);
       const double tolerance = rows <= 700 ? 0 : 0.1 * exact;
       EXPECT_NEAR(structure.slots[slots], exact, tolerance) << name(kind) << " " << rows;
       Structure unseen = structure;

@@ -97,7 +97,7 @@ TEST(Packets, SizesThatCannotBeAreRefused) {
 }
 
 /// The units of 16 bits of all packets.
-double units_of(const Csr<double>& csr) {
+double packet_units_of(const Csr<double>& csr) {
   ColumnSet columns;
   Index units = csr.nnz;
   for (Index first = 0; first < csr.rows; first += packet_rows) {
@@ -127,7 +127,7 @@ TEST(Packets, SlotsOfSmallMatricesAreCountedAndOfOthersSampled) {
       const auto csr = generate<double>(
           {.kind = kind, .rows = rows, .density = density, .bandwidth = bandwidth, .seed = 2});
       Structure structure = structure_of(csr);
-      const double exact = units_of(csr);
+      const double exact = packet_units_of(csr);
       if (rows + csr.nnz <= 1024) {
         EXPECT_EQ(structure.slots[slots], exact) << name(kind) << " " << rows;
       }
@@ -144,7 +144,7 @@ TEST(Packets, SlotsOfSmallMatricesAreCountedAndOfOthersSampled) {
 
 TEST(Packets, NoMatrixTakesMoreThanIsKnownWithoutItsRows) {
   const auto check = [](const Csr<double>& csr, const char* what) {
-    EXPECT_GE(packet_slots(structure_of(csr), nullptr), units_of(csr)) << what;
+    EXPECT_GE(packet_slots(structure_of(csr), nullptr), packet_units_of(csr)) << what;
   };
   check(csr_from_triplets<double>(3, 5000, with_a_long_row()), "a long row");
   std::vector<Triplet<double>> halves;

@@ -58,7 +58,8 @@ TEST_F(TarText, TheMatrixOfASuiteSparseArchiveIsReadWhereverItStands) {
     EXPECT_EQ(rows_in(archive), 2);
     EXPECT_EQ(rows_in(gzip_member(archive)), 2);
   }
-  EXPECT_EQ(elements_of(read_matrix<float>(save(main))), (Elements{{{0, 0}, 4}, {{1, 2}, 5}}));
+  EXPECT_EQ(elements_of(read_matrix<float>(save(main))),
+            (ElementsByPlace{{{0, 0}, 4}, {{1, 2}, 5}}));
 }
 
 TEST_F(TarText, TheOnlyMatrixIsReadWhateverItsName) {

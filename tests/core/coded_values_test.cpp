@@ -8,11 +8,12 @@
 #include <switchyard/switchyard.hpp>
 
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
 constexpr State const_host{Space::host(), Format::CsrConst};
 constexpr State dict8_host{Space::host(), Format::Csr16Dict8};
 

@@ -6,14 +6,15 @@
 #include <thread>
 
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::random_dense;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 
 Runtime reproducible_host() {
   RuntimeOptions options = testing::host_only();

@@ -4,6 +4,7 @@
 #include <switchyard/core/runtime.hpp>
 
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 using testing::host_only;
 using testing::linear_model;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;

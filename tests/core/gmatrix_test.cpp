@@ -8,6 +8,7 @@
 
 #include "core/fixtures.hpp"
 #include "formats.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,10 +16,10 @@ namespace {
 using testing::random_dense;
 using testing::random_vector;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
-constexpr State dense_device{Space::device(0), Format::Dense};
-constexpr State csr_device{Space::device(0), Format::Csr};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_device;
+using testing::dense_host;
 
 /// The worst error of `A y = alpha A x + beta y` against the reference, in units of the bound.
 template <Element T>
@@ -310,6 +311,7 @@ TEST(GMatrix, AStateThatTakesMoreThanEstimatedHasTheRoomOfOtherCopies) {
   constexpr Index size = 1500;
   const Runtime runtime(testing::host_only());
   auto dense = Dense<float>::sized(size, size);
+  std::ranges::fill(dense.values.span(), 0.0F);
   for (Index k = 700 * size; k < 703 * size; ++k) dense.values[k] = 1;
   const auto matrix = runtime.matrix(std::move(dense));
   const auto other = runtime.matrix(random_dense<float>(100, 100, 0.5, 2));

@@ -12,7 +12,9 @@
 
 #include "containers/code_of.hpp"
 #include "core/fixtures.hpp"
+#include "environment_variable.hpp"
 #include "profile_store.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -20,12 +22,12 @@ namespace {
 using testing::host_only;
 using testing::linear_model;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
-constexpr State dense_device{Space::device(0), Format::Dense};
-constexpr State csr_device{Space::device(0), Format::Csr};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_device;
+using testing::dense_host;
 
-class Folder : public ::testing::Test {
+class ProfileFolder : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -55,9 +57,9 @@ TEST(Options, BytesAreReadWithTheirUnits) {
 }
 
 TEST(Options, TheEnvironmentIsRead) {
-  ::setenv("SWITCHYARD_DEVICES", "none", 1);
+  const testing::EnvironmentVariable devices("SWITCHYARD_DEVICES", "none");
+  const testing::EnvironmentVariable config_home("XDG_CONFIG_HOME", "/somewhere");
   ::setenv("SWITCHYARD_HOST_BUDGET", "3M", 1);
-  ::setenv("XDG_CONFIG_HOME", "/somewhere", 1);
   const auto options = RuntimeOptions::from_environment();
   EXPECT_EQ(options.devices, "none");
   EXPECT_EQ(options.host_budget, 3U << 20);
@@ -71,7 +73,7 @@ TEST(Options, TheEnvironmentIsRead) {
   EXPECT_FALSE(log_level_from_environment().has_value());
 }
 
-TEST_F(Folder, AFittingProfileIsFoundWhereItIsKept) {
+TEST_F(ProfileFolder, AFittingProfileIsFoundWhereItIsKept) {
   RuntimeOptions options = host_only();
   options.config_home = folder_;
   const Runtime before(options);
@@ -84,7 +86,7 @@ TEST_F(Folder, AFittingProfileIsFoundWhereItIsKept) {
   EXPECT_EQ(std::ranges::count(after.profile()->models(), false, &CostModel::built_in), 4);
 }
 
-TEST_F(Folder, WhatCalibrationCouldNotFitIsPredictedByBuiltInModels) {
+TEST_F(ProfileFolder, WhatCalibrationCouldNotFitIsPredictedByBuiltInModels) {
   RuntimeOptions options = host_only();
   options.profile = folder_ / "profile.json";
   const Fingerprint here = Runtime(host_only()).fingerprint();
@@ -117,7 +119,7 @@ TEST_F(Folder, WhatCalibrationCouldNotFitIsPredictedByBuiltInModels) {
   }
 }
 
-TEST_F(Folder, EveryOtherProfileIsRefusedInOneLine) {
+TEST_F(ProfileFolder, EveryOtherProfileIsRefusedInOneLine) {
   const Runtime here(host_only());
   RuntimeOptions options = host_only();
   options.profile = folder_ / "profile.json";

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using testing::linear_model;
 using testing::random_dense;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 
 bool holds(const GMatrix<float>& matrix, State state) {
   const auto states = matrix.states();

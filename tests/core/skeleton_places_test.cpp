@@ -1,84 +1,27 @@
-// Where skeletons on matrices are computed, what is brought there, and what is said of it.
+// Where skeletons on matrices are computed, what is brought there, and what stays there.
 #include <gtest/gtest.h>
 
-#include <switchyard/backends/operations.hpp>
 #include <switchyard/containers/log.hpp>
 #include <switchyard/core/trace.hpp>
 #include <switchyard/switchyard.hpp>
 
-#include "core/fixtures.hpp"
+#include "core/on_fast_device.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-using testing::linear_model;
+using testing::least_sum;
 using testing::random_dense;
 using testing::random_vector;
 
-constexpr State csr_host{Space::host(), Format::Csr};
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_device{Space::device(0), Format::Csr};
-constexpr State dense_device{Space::device(0), Format::Dense};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_device;
+using testing::dense_host;
 
-/// A profile by which a byte takes the device next to nothing, and the host a nanosecond, as a byte
-/// that is transferred takes `transferred` seconds.
-Profile fast_device(const Fingerprint& fingerprint, double transferred) {
-  std::vector<CostModel> models;
-  for (const auto& operation : multiply_operations<float>()) {
-    const bool on_host = operation.backend == Backend::OpenMP;
-    const State state{on_host ? Space::host() : Space::device(0), operation.format};
-    models.push_back(
-        linear_model(multiply_key(state, operation.request(), Precision::Float, operation.variant),
-                     1e-6, on_host ? 1e-9 : 1e-12));
-  }
-  for (const auto& operation : convert_operations<float>()) {
-    const Space space = operation.backend == Backend::OpenMP ? Space::host() : Space::device(0);
-    models.push_back(linear_model(
-        convert_key(operation.from, operation.to, space, Precision::Float), 1e-6, 1e-9));
-  }
-  models.push_back(linear_model(transfer_key(Space::host(), Space::device(0)), 1e-6, transferred));
-  models.push_back(linear_model(transfer_key(Space::device(0), Space::host()), 1e-6, transferred));
-  return {fingerprint, std::move(models)};
-}
+class SkeletonPlaces : public testing::OnFastDevice {};
 
-class SkeletonPlaces : public ::testing::Test {
- protected:
-  SkeletonPlaces() : trace_(std::make_shared<Trace>()), runtime_(options(trace_)) {
-    runtime_.use_profile(fast_device(runtime_.fingerprint(), 1e-10));
-  }
-  void SetUp() override {
-    if (!has_device()) GTEST_SKIP() << "there is no OpenCL device on this machine";
-  }
-  void TearDown() override {
-    set_log_sink(nullptr);
-    set_log_level(LogLevel::Off);
-  }
-  [[nodiscard]] bool has_device() const { return runtime_.executor(Space::device(0)) != nullptr; }
-  static RuntimeOptions options(const std::shared_ptr<Trace>& trace) {
-    RuntimeOptions options;
-    options.reproducible = true;
-    options.trace = trace;
-    return options;
-  }
-  [[nodiscard]] Vector<float> on_device(Index size, unsigned seed) const {
-    const auto values = random_vector<float>(size, seed);
-    return testing::vector_in<float>(runtime_, Space::device(0), values);
-  }
-  /// A matrix that only the device has, in that format.
-  [[nodiscard]] GMatrix<float> matrix_on_device(Format format, double density = 0.1) const {
-    GMatrix<float> matrix = runtime_.matrix(random_dense<float>(300, 300, density, 1));
-    matrix.bring_to({Space::device(0), format});
-    for (const State state : matrix.states()) {
-      if (state != State{Space::device(0), format}) matrix.evict(state);
-    }
-    return matrix;
-  }
-
-  std::shared_ptr<Trace> trace_;
-  Runtime runtime_;
-};
-
-constexpr auto least_sum = [](auto a, auto x) { return a + x; };
 constexpr auto upper = [](auto i, auto j, auto a) { return where(i <= j, a, 0.0F); };
 
 /// What a program does between products is done where they are: nothing but a number comes home.
@@ -290,7 +233,7 @@ TEST_F(SkeletonPlaces, RowsThatAreFoldedAgainAndAgainAreBroughtToTheDevice) {
   const GMatrix<float> matrix = runtime_.matrix(random_dense<float>(300, 300, 0.1, 1));
   matrix.bring_to(csr_host);
   matrix.evict(dense_host);
-  runtime_.use_profile(fast_device(runtime_.fingerprint(), 1e-8));
+  runtime_.use_profile(testing::fast_device(runtime_.fingerprint(), 1e-8));
   const Vector<float> x(300, 1.0F);
   Vector<float> y(300);
   std::vector<State> used;
@@ -334,55 +277,6 @@ TEST_F(SkeletonPlaces, WhatIsNotRecordedIsDoneOnTheHost) {
   const GMatrix<float> other = matrix_on_device(Format::Csr);
   map_rows(y, least_sum, larger, other, x);
   EXPECT_TRUE(other.history().back().to.space.is_host());
-}
-
-TEST_F(SkeletonPlaces, TheLogSaysWhereAndWhatElseThereWas) {
-  GMatrix<float> matrix = matrix_on_device(Format::Csr);
-  const Vector<float> x = on_device(300, 2);
-  Vector<float> y(300);
-  std::vector<std::string> lines;
-  set_log_level(LogLevel::Debug);
-  set_log_sink([&](LogLevel, std::string_view line) { lines.emplace_back(line); });
-  map_rows(y, least_sum, fold::min, matrix, x);
-  scale(matrix, 2.0F);
-  static_cast<void>(norm(matrix));
-  ASSERT_EQ(lines.size(), 3U);
-  EXPECT_EQ(lines[0].find("map_rows A 300x300"), 0U) << lines[0];
-  EXPECT_NE(lines[0].find(": csr@device0 "), std::string::npos) << lines[0];
-  EXPECT_NE(lines[0].find("; next: "), std::string::npos) << lines[0];
-  EXPECT_EQ(lines[1].find("map A 300x300"), 0U) << lines[1];
-  EXPECT_EQ(lines[2].find("reduce A 300x300"), 0U) << lines[2];
-}
-
-TEST_F(SkeletonPlaces, AreInTheHistoryTheCountersAndTheTrace) {
-  const GMatrix<float> matrix = matrix_on_device(Format::Csr);
-  const Vector<float> x(300, 1.0F);
-  Vector<float> y(300);
-  matrix.multiply(x, y);
-  for (int i = 0; i < 3; ++i) map_rows(y, least_sum, fold::min, matrix, x);
-  static_cast<void>(reduce(matrix, fold::max));
-  const auto history = matrix.history();
-  ASSERT_GE(history.size(), 3U);
-  EXPECT_EQ(history[history.size() - 3].kind, StepKind::Multiply);
-  const Step& rows = history[history.size() - 2];
-  EXPECT_EQ(name(rows.kind), "map_rows");
-  EXPECT_EQ(rows.calls, 3);
-  EXPECT_EQ(rows.measured_calls, 3);  // with a trace, every one is waited for
-  EXPECT_GT(rows.predicted_seconds, 0);
-  EXPECT_EQ(name(history.back().kind), "reduce");
-  const std::string page = matrix.explain();
-  EXPECT_NE(page.find("\nskeletons  map_rows in csr@"), std::string::npos) << page;
-  EXPECT_NE(page.find(", 3 times: predicted "), std::string::npos) << page;
-  EXPECT_NE(page.find("\n           reduce in csr@"), std::string::npos) << page;
-  const Counters counters = matrix.counters();
-  EXPECT_EQ(counters.row_folds, 3);
-  EXPECT_EQ(counters.folds, 1);
-  EXPECT_EQ(counters.vector_bytes, 300 * Index{sizeof(float)}) << "x, once";
-  EXPECT_NE(counters_text(counters).find("3 folds of the rows, 1 fold of all elements"),
-            std::string::npos);
-  const auto events = trace_->events();
-  EXPECT_EQ(events.back().kind, TraceEvent::Kind::Reduce);
-  EXPECT_EQ(events[events.size() - 2].kind, TraceEvent::Kind::MapRows);
 }
 
 TEST_F(SkeletonPlaces, FunctionsOfPlacesStayOnTheDevice) {

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -18,8 +19,8 @@ namespace {
 using Json = nlohmann::json;
 using testing::random_dense;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 
 std::string read_all(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);

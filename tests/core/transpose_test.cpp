@@ -9,6 +9,7 @@
 #include "backends/awkward_matrices.hpp"
 #include "core/fixtures.hpp"
 #include "formats.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -16,7 +17,8 @@ namespace {
 using testing::random_dense;
 using testing::random_vector;
 
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 constexpr State csc_host{Space::host(), Format::Csc};
 constexpr Request transposed{.operand = Operand::Transpose, .columns = 1};
 
@@ -142,7 +144,6 @@ TEST(Transpose, PlansCountOnTheOtherKindOfCalls) {
 TEST(Transpose, EachKindOfCallCanBePinnedByItself) {
   const Runtime runtime(testing::host_only());
   const auto matrix = runtime.matrix(random_dense<double>(50, 40, 0.2, 1));
-  const State dense_host{Space::host(), Format::Dense};
   matrix.pin(csr_host, Request{});
   matrix.pin(csc_host, transposed);
   EXPECT_EQ(matrix.plan().target(), csr_host);

@@ -9,14 +9,15 @@
 
 #include "core/fixtures.hpp"
 #include "execution/owned_mutex.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::random_dense;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 
 /// Expects that `call` throws `Error(InvalidArgument)`.
 template <class Call>

@@ -5,20 +5,17 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 #include "faults/faulty_device.hpp"
+#include "own_process.hpp"
 
 namespace switchyard::testing {
 namespace {
 
 /// The exit status of this program's test `Alone.<name>` under those settings.
 int run_alone(const std::string& name, const std::string& settings) {
-  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string command = settings + " '" + self +
-                              "' --gtest_also_run_disabled_tests "
-                              "--gtest_filter=DISABLED_Alone." +
-                              name + " > /dev/null 2>&1";
+  const std::string command =
+      settings + " " + command_of_case("DISABLED_Alone." + name) + " > /dev/null 2>&1";
   const int status = std::system(command.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -10,6 +10,8 @@
 #include <switchyard/backends/opencl.hpp>
 #include <switchyard/switchyard.hpp>
 
+#include "own_process.hpp"
+
 namespace switchyard::testing {
 namespace {
 
@@ -48,14 +50,12 @@ class BadDriver : public ::testing::Test {
 
   /// `behaviour`: see bad_driver.cpp.
   [[nodiscard]] Outcome run(const std::string& behaviour, const std::string& prefix = {}) const {
-    const std::string self = fs::read_symlink("/proc/self/exe");
     const fs::path file = folder_ / "output.txt";
     const std::string command = prefix + " OCL_BAD_DRIVER='" + behaviour + "' OCL_ICD_VENDORS='" +
                                 (folder_ / "vendors").string() + "' XDG_CACHE_HOME='" +
-                                (folder_ / "cache").string() + "' SWITCHYARD_LOG=info '" + self +
-                                "' --gtest_also_run_disabled_tests "
-                                "--gtest_filter=DISABLED_BesideABadDriver.PrintsTheDevices > '" +
-                                file.string() + "' 2>&1";
+                                (folder_ / "cache").string() + "' SWITCHYARD_LOG=info " +
+                                command_of_case("DISABLED_BesideABadDriver.PrintsTheDevices") +
+                                " > '" + file.string() + "' 2>&1";
     const int status = std::system(command.c_str());
     Outcome result;
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

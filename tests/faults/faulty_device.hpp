@@ -13,13 +13,9 @@
 
 #include "core/fixtures.hpp"
 #include "faults/fault_layer.hpp"
+#include "states.hpp"
 
 namespace switchyard::testing {
-
-inline constexpr State dense_host{Space::host(), Format::Dense};
-inline constexpr State csr_host{Space::host(), Format::Csr};
-inline constexpr State dense_device{Space::device(0), Format::Dense};
-inline constexpr State csr_device{Space::device(0), Format::Csr};
 
 /// The layer that this program loads itself with. Null where the loader takes no layers.
 [[nodiscard]] const FaultLayer* fault_layer();
@@ -63,6 +59,8 @@ struct Sweep {
   const char* only = nullptr;  ///< this entry point alone
   bool late = false;           ///< commands that fail when somebody waits
   Disguise disguise = {};
+  /// The runtime decides by clocks: a run may end before the call that was to fail. Most may not.
+  bool timed = false;
 };
 
 /// Runs `scenario` without a fault, then with each of its calls failing, once and for ever, with

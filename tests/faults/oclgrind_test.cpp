@@ -16,6 +16,7 @@
 #include <switchyard/backends/vector_operations.hpp>
 
 #include "faults/faulty_device.hpp"
+#include "own_process.hpp"
 
 namespace switchyard::testing {
 namespace {
@@ -30,13 +31,11 @@ std::string findings_in(const std::string& name, bool to_pass) {
   std::string pattern = (fs::temp_directory_path() / "switchyard-oclgrind-XXXXXX").string();
   const fs::path folder = ::mkdtemp(pattern.data());
   std::ofstream(folder / "oclgrind.icd") << oclgrind_driver << "\n";
-  const std::string self = fs::read_symlink("/proc/self/exe");
   const std::string command =
       "cd '" + folder.string() + "' && OCL_ICD_VENDORS='" + folder.string() +
       "' OCLGRIND_LOG=findings.txt OCLGRIND_DATA_RACES=1 "
       "OCLGRIND_NUM_THREADS=1 OCLGRIND_MAX_ERRORS=1000 OCLGRIND_MAX_WGSIZE=64 XDG_CACHE_HOME='" +
-      folder.string() + "' '" + self +
-      "' --gtest_also_run_disabled_tests --gtest_filter=DISABLED_UnderOclgrind." + name +
+      folder.string() + "' " + command_of_case("DISABLED_UnderOclgrind." + name) +
       " > output.txt 2>&1";
   // Its own end is not always orderly, so that the program's words count, not its exit status.
   [[maybe_unused]] const int status = std::system(command.c_str());

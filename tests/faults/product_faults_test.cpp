@@ -78,8 +78,8 @@ TEST_F(ProductFaults, WhereProductsAreTimed) {
     for (int i = 0; i < 5; ++i) expect_right(injection, matrix, problem);
     expect_counted(runtime, matrix, 5);
   };
-  sweep("timed products", products);
-  sweep("timed products, late", products, {.codes = late_codes, .late = true});
+  sweep("timed products", products, {.timed = true});
+  sweep("timed products, late", products, {.codes = late_codes, .late = true, .timed = true});
 }
 
 TEST_F(ProductFaults, OnADeviceAcrossALink) {

@@ -5,12 +5,13 @@
 #include <switchyard/models/builtin.hpp>
 
 #include "models/synthetic.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr State csr_host{Space::host(), Format::Csr};
-constexpr State dense_host{Space::host(), Format::Dense};
+using testing::csr_host;
+using testing::dense_host;
 
 std::vector<SpaceFigures> figures() {
   SpaceFigures host{1e10, 1e8, 1e-6, 1e10, 1e-5, 0};
@@ -42,6 +43,46 @@ TEST(Builtin, ProductIsLaunchPlusBytesPlusGathers) {
 TEST(Builtin, APaddedFormatCountsATenthMoreForItsBytes) {
   const ModelKey ell = multiply_key({Space::host(), Format::Ell}, Precision::Float, "any");
   EXPECT_NEAR(predicted(ell, features(1e6, 0)), 1e-6 + 1.1e-4, 1e-12);
+}
+
+// Decoding takes longer than reading from a cache; a GPU decodes while it waits for memory.
+TEST(Builtin, AProcessorPaysForDecoding) {
+  const auto seconds = [](Space space, Format format) {
+    return predicted(multiply_key({space, format}, Precision::Float, "any"), features(1e8, 0));
+  };
+  const auto slower = [&](Format format) {
+    return (seconds(Space::host(), format) - 1e-6) / (seconds(Space::device(0), format) - 1e-5);
+  };
+  const double csr = slower(Format::Csr);
+  const std::pair<Format, double> factors[] = {{Format::CsrConst, 1},      {Format::Csr16, 1.05},
+                                               {Format::Csr16Const, 1.05}, {Format::CsrDict8, 2},
+                                               {Format::Csr8, 4},          {Format::Csr8Dict8, 8}};
+  for (const auto& [format, factor] : factors) {
+    EXPECT_NEAR(slower(format) / csr, factor, 1e-9) << name(format);
+  }
+}
+
+TEST(Builtin, AProcessorGathersForPacketsAsForCsr) {
+  Features at = features(1e6, 0);
+  at[Quantity::Nonzeros] = 1e4;
+  const ModelKey packets = multiply_key({Space::host(), Format::Packet}, Precision::Float, "any");
+  EXPECT_NEAR(predicted(packets, at), 1e-6 + 2e-4 + 1e-4, 1e-12);
+}
+
+TEST(Builtin, WhatFitsIntoCachesIsFaster) {
+  SpaceFigures host = figures().front();
+  host.cache_bytes = 1e6;
+  host.cached_bytes_per_second = 4e10;
+  host.cached_gathers_per_second = 5e8;
+  const auto seconds = [&](const ModelKey& key, double bytes) {
+    return builtin_profile({}, {key}, {host}).find(key)->predict(features(bytes, 1e4)).seconds;
+  };
+  const ModelKey product = multiply_key(csr_host, Precision::Float, "any");
+  EXPECT_DOUBLE_EQ(seconds(product, 1e6), 1e-6 + 2.5e-5 + 2e-5);
+  EXPECT_DOUBLE_EQ(seconds(product, 2e6), 1e-6 + 2e-4 + 1e-4);
+  const ModelKey conversion =
+      convert_key(Format::Dense, Format::Csr, Space::host(), Precision::Float);
+  EXPECT_DOUBLE_EQ(seconds(conversion, 1e6), 4e-6 + 2e-4) << "it writes memory that is new";
 }
 
 TEST(Builtin, TransferIsTheDevicesLinkBothWays) {

@@ -139,7 +139,7 @@ TEST(Fit, SpoiledLinksAreRecoveredWithinATenth) {
   for (const Fault& fault : faults) {
     for (const std::size_t every : {5U, 8U, 20U}) {
       for (std::size_t first = 0; first < every; ++first) {
-        SCOPED_TRACE(testing::Message() << fault.what << " every " << every << " from " << first);
+        SCOPED_TRACE(::testing::Message() << fault.what << " every " << every << " from " << first);
         const auto samples = spoiled(transfers(40, 8e-6, 5e10), fault, every, first);
         const auto model = fit_cost_model(link_key(), samples, {});
         ASSERT_TRUE(model);
@@ -153,7 +153,7 @@ TEST(Fit, SpoiledLinksAreRecoveredWithinATenth) {
 TEST(Fit, SpoiledProductsStillPredict) {
   for (const Fault& fault : faults) {
     for (const std::size_t first : {0U, 3U, 7U}) {
-      SCOPED_TRACE(testing::Message() << fault.what << " from " << first);
+      SCOPED_TRACE(::testing::Message() << fault.what << " from " << first);
       const auto samples = spoiled(csr_products(100, 8, product_seconds), fault, 10, first);
       const auto model = fit_cost_model(csr_key(), samples, {});
       ASSERT_TRUE(model);

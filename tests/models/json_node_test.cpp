@@ -27,9 +27,9 @@ std::string parse_refusal(std::string_view text) {
   return refusal(text, [](const JsonNode&) {});
 }
 
-testing::AssertionResult says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "\"" << text << "\" does not say \"" << part << "\"";
+::testing::AssertionResult says(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "\"" << text << "\" does not say \"" << part << "\"";
 }
 
 /// Arrays inside each other.

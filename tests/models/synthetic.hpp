@@ -73,6 +73,14 @@ inline std::vector<Sample> transfers(int count, double latency, double bytes_per
   return samples;
 }
 
+/// What such a transfer costs with 8 us and 50 GB/s.
+inline double link_seconds(const Features& f) { return 8e-6 + f[Quantity::Bytes] / 5e10; }
+
+/// A product that streams at 20 GB/s and takes half a nanosecond for each element that it gathers.
+inline double product_seconds(const Features& f) {
+  return 1e-6 + f[Quantity::Bytes] / 2e10 + 5e-10 * f[Quantity::Gathered];
+}
+
 inline ModelKey csr_key() {
   return multiply_key({Space::host(), Format::Csr}, Precision::Float, "rows");
 }

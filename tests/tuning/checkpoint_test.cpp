@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Fingerprint some_machine() {
+Fingerprint machine_with_a_device() {
   return {.cpu = "a cpu", .threads = 2, .library_version = "1", .devices = {{"one", "two"}}};
 }
 
@@ -38,14 +38,14 @@ std::string text_of(const fs::path& file) {
 }
 
 /// A folder of its own for each test, with a checkpoint of three experiments to begin with.
-class CheckpointTest : public testing::Test {
+class CheckpointTest : public ::testing::Test {
  protected:
   CheckpointTest() {
     std::string folder = (fs::temp_directory_path() / "switchyard-checkpoint-XXXXXX").string();
     if (!mkdtemp(folder.data())) throw std::runtime_error("no temporary folder");
     folder_ = folder;
     file_ = folder_ / "a.json.partial";
-    Checkpoint checkpoint(file_, some_machine(), false);
+    Checkpoint checkpoint(file_, machine_with_a_device(), false);
     checkpoint.add("one", {some_sample()});
     checkpoint.add("two", {});
     checkpoint.add("three", {some_sample(), some_sample()});
@@ -59,7 +59,7 @@ class CheckpointTest : public testing::Test {
     std::ofstream(file_, std::ios::binary | std::ios::trunc) << text;
   }
   [[nodiscard]] FinishedExperiments resumed() const {
-    return Checkpoint(file_, some_machine(), true).finished();
+    return Checkpoint(file_, machine_with_a_device(), true).finished();
   }
 
   fs::path folder_;
@@ -81,7 +81,7 @@ TEST_F(CheckpointTest, KeepsTheRequest) {
   KeyedSample sample = some_sample();
   sample.key =
       multiply_key({Space::host(), Format::Csr}, {Operand::Transpose, 8}, Precision::Float, "rows");
-  Checkpoint(file_, some_machine(), true).add("four", {sample});
+  Checkpoint(file_, machine_with_a_device(), true).add("four", {sample});
   EXPECT_EQ(resumed().at("four").at(0).key, sample.key);
 }
 
@@ -89,21 +89,21 @@ TEST_F(CheckpointTest, ATimeThatIsNoNumberIsKeptToo) {
   KeyedSample sample = some_sample();
   sample.disturbed = true;
   sample.sample.seconds = std::nan("");
-  Checkpoint(file_, some_machine(), true).add("four", {sample});
+  Checkpoint(file_, machine_with_a_device(), true).add("four", {sample});
   EXPECT_TRUE(std::isnan(resumed().at("four").at(0).sample.seconds));
   EXPECT_TRUE(resumed().at("four").at(0).disturbed);
   EXPECT_FALSE(resumed().at("one").at(0).disturbed);
 }
 
 TEST_F(CheckpointTest, ANameThatIsNoTextIsStillOfThisMachine) {
-  Fingerprint odd = some_machine();
+  Fingerprint odd = machine_with_a_device();
   odd.cpu = "caf\xe9";
   Checkpoint(file_, odd, false).add("one", {some_sample()});
   EXPECT_EQ(Checkpoint(file_, odd, true).finished().size(), 1U);
 }
 
 TEST_F(CheckpointTest, BegunAnewItForgets) {
-  EXPECT_TRUE(Checkpoint(file_, some_machine(), false).finished().empty());
+  EXPECT_TRUE(Checkpoint(file_, machine_with_a_device(), false).finished().empty());
   EXPECT_TRUE(resumed().empty());
 }
 
@@ -113,7 +113,7 @@ TEST_F(CheckpointTest, CutAnywhereItKeepsTheWholeLinesAndCanBeGoneOnWith) {
     write(whole.substr(0, size));
     const auto lines = std::count(whole.begin(), whole.begin() + static_cast<long>(size), '\n');
     {
-      Checkpoint checkpoint(file_, some_machine(), true);
+      Checkpoint checkpoint(file_, machine_with_a_device(), true);
       ASSERT_EQ(checkpoint.finished().size(), static_cast<std::size_t>(std::max(lines - 1, 0L)))
           << size;
       checkpoint.add("more", {some_sample()});
@@ -130,11 +130,11 @@ TEST_F(CheckpointTest, ThatNothingCanBeContinuedIsTold) {
   EXPECT_TRUE(heard.empty());
   for (const char* const text : {"", "half a line"}) {
     write(text);
-    static_cast<void>(Checkpoint(file_, some_machine(), true));
+    static_cast<void>(Checkpoint(file_, machine_with_a_device(), true));
   }
   std::filesystem::remove(file_);
-  static_cast<void>(Checkpoint(file_, some_machine(), true));
-  static_cast<void>(Checkpoint(file_, some_machine(), false));
+  static_cast<void>(Checkpoint(file_, machine_with_a_device(), true));
+  static_cast<void>(Checkpoint(file_, machine_with_a_device(), false));
   set_log_sink({});
   set_log_level(LogLevel::Off);
   ASSERT_EQ(heard.size(), 3U);
@@ -208,9 +208,9 @@ TEST_F(CheckpointTest, RubbishIsLeftOut) {
 
 TEST_F(CheckpointTest, OfAnotherMachineCountsForNothing) {
   const auto expect_foreign = [&](auto change) {
-    Fingerprint other = some_machine();
+    Fingerprint other = machine_with_a_device();
     change(other);
-    { Checkpoint(file_, some_machine(), false).add("one", {some_sample()}); }
+    { Checkpoint(file_, machine_with_a_device(), false).add("one", {some_sample()}); }
     EXPECT_TRUE(Checkpoint(file_, other, true).finished().empty());
     // And is of the other one now.
     EXPECT_TRUE(resumed().empty());
@@ -237,7 +237,7 @@ std::string failure_of(Work work) {
 
 TEST_F(CheckpointTest, WhatCannotBeWrittenIsAnError) {
   const auto open = [](const fs::path& file) {
-    return failure_of([&] { Checkpoint(file, some_machine(), true); });
+    return failure_of([&] { Checkpoint(file, machine_with_a_device(), true); });
   };
   EXPECT_NE(open("/proc/no/such/place").find("cannot write"), std::string::npos);
   EXPECT_NE(open(folder_).find("Is a directory"), std::string::npos);
@@ -253,18 +253,19 @@ TEST_F(CheckpointTest, WhatCannotBeWrittenIsAnError) {
 }
 
 TEST_F(CheckpointTest, OneProcessAtATime) {
-  const Checkpoint first(file_, some_machine(), true);
+  const Checkpoint first(file_, machine_with_a_device(), true);
   for (const bool resume : {false, true}) {
-    const std::string failure = failure_of([&] { Checkpoint(file_, some_machine(), resume); });
+    const std::string failure =
+        failure_of([&] { Checkpoint(file_, machine_with_a_device(), resume); });
     EXPECT_NE(failure.find("another process is calibrating"), std::string::npos) << failure;
   }
   EXPECT_EQ(first.finished().size(), 3U);
 }
 
 TEST_F(CheckpointTest, AfterTheOtherOneHasEndedItIsFree) {
-  Checkpoint(file_, some_machine(), true).remove();
+  Checkpoint(file_, machine_with_a_device(), true).remove();
   EXPECT_FALSE(fs::exists(file_));
-  Checkpoint(file_, some_machine(), true).add("one", {});
+  Checkpoint(file_, machine_with_a_device(), true).add("one", {});
   EXPECT_EQ(resumed().size(), 1U);
 }
 
@@ -277,7 +278,7 @@ TEST_F(CheckpointTest, OnAFullDiskAllBeforeIsKept) {
     const rlimit limit{size + 50, size + 50};
     setrlimit(RLIMIT_FSIZE, &limit);
     try {
-      Checkpoint(file_, some_machine(), true).add("four", {some_sample()});
+      Checkpoint(file_, machine_with_a_device(), true).add("four", {some_sample()});
     } catch (const Error& error) {
       _exit(error.code() == ErrorCode::IoError ? 0 : 2);
     }

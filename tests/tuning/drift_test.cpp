@@ -11,8 +11,7 @@
 namespace switchyard {
 namespace {
 
-double link_seconds(const Features& f) { return 8e-6 + f[Quantity::Bytes] / 5e10; }
-double product_seconds(const Features& f) { return 1e-6 + f[Quantity::Bytes] / 2e10; }
+double streaming_seconds(const Features& f) { return 1e-6 + f[Quantity::Bytes] / 2e10; }
 
 /// A profile of a link and of products on the host.
 Profile profile_of(double p95_error = 0) {
@@ -20,7 +19,7 @@ Profile profile_of(double p95_error = 0) {
   models.push_back(
       fit_cost_model(synthetic::link_key(), synthetic::transfers(40, 8e-6, 5e10), {}).value());
   models.push_back(
-      fit_cost_model(synthetic::csr_key(), synthetic::csr_products(40, 1, product_seconds), {})
+      fit_cost_model(synthetic::csr_key(), synthetic::csr_products(40, 1, streaming_seconds), {})
           .value());
   for (CostModel& model : models) model.quality.p95_error = p95_error;
   return Profile({}, std::move(models));
@@ -30,9 +29,10 @@ std::vector<KeyedSample> samples_times(double factor) {
   std::vector<KeyedSample> samples;
   for (const double bytes : {1e4, 1e6, 1e8}) {
     const Features features = transfer_features(bytes);
-    samples.push_back({synthetic::link_key(), {features, factor * link_seconds(features)}});
+    samples.push_back(
+        {synthetic::link_key(), {features, factor * synthetic::link_seconds(features)}});
   }
-  for (const Sample& exact : synthetic::csr_products(5, 1, product_seconds)) {
+  for (const Sample& exact : synthetic::csr_products(5, 1, streaming_seconds)) {
     samples.push_back({synthetic::csr_key(), {exact.features, factor * exact.seconds}});
   }
   return samples;
@@ -97,7 +97,7 @@ TEST(MeasureDrift, MeasuresWhatTheProfileKnowsAndEnds) {
   std::vector<CostModel> models;
   models.push_back(
       fit_cost_model(multiply_key({Space::host(), Format::Csr}, Precision::Float, "balanced"),
-                     synthetic::csr_products(60, 1, product_seconds), {})
+                     synthetic::csr_products(60, 1, streaming_seconds), {})
           .value());
   const Profile profile({}, std::move(models));
   const auto drifts = measure_drift({make_host_executor()}, profile, {.seconds = 60});
@@ -117,7 +117,7 @@ TEST(MeasureDrift, MeasuresDevicesAndTheWayToThem) {
       fit_cost_model(synthetic::link_key(), synthetic::transfers(40, 8e-6, 5e10), {}).value());
   models.push_back(
       fit_cost_model(multiply_key({Space::device(0), Format::Csr}, Precision::Float, "scalar"),
-                     synthetic::csr_products(60, 1, product_seconds), {})
+                     synthetic::csr_products(60, 1, streaming_seconds), {})
           .value());
   const auto drifts = measure_drift(executors, Profile({}, std::move(models)), {.seconds = 60});
   ASSERT_EQ(drifts.size(), 2U);

@@ -17,10 +17,7 @@ namespace {
 using synthetic::csr_key;
 using synthetic::csr_products;
 using synthetic::Numbers;
-
-double product_seconds(const Features& f) {
-  return 1e-6 + f[Quantity::Bytes] / 2e10 + 5e-10 * f[Quantity::Gathered];
-}
+using synthetic::product_seconds;
 
 std::vector<std::shared_ptr<Executor>> host() { return {make_host_executor()}; }
 

@@ -18,7 +18,9 @@ namespace {
 
 using synthetic::csr_key;
 using synthetic::csr_products;
+using synthetic::link_seconds;
 using synthetic::Numbers;
+using synthetic::product_seconds;
 
 /// Other programs' time slice.
 constexpr double slice = 4e-3;
@@ -56,8 +58,6 @@ struct BusyMachine {
     return typical_seconds(instruments, {}, operation, [] {});
   }
 };
-
-double link_seconds(const Features& f) { return 8e-6 + f[Quantity::Bytes] / 5e10; }
 
 /// Transfers over a link of 8 us and 50 GB/s, measured on such a machine.
 std::vector<KeyedSample> measured(Stalled stalled) {
@@ -144,10 +144,6 @@ TEST(BusyMachine, WaitsOfUnknownLengthAreLeftOut) {
       [] {});
   EXPECT_NEAR(timing.seconds, 1e-3, 1e-9);
   EXPECT_FALSE(timing.disturbed);
-}
-
-double product_seconds(const Features& f) {
-  return 1e-6 + f[Quantity::Bytes] / 2e10 + 5e-10 * f[Quantity::Gathered];
 }
 
 std::vector<KeyedSample> products(int count, std::uint64_t seed, bool disturbed, double most = 1) {

@@ -8,11 +8,9 @@
 #include <switchyard/switchyard.hpp>
 
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard::testing {
-
-inline constexpr State dense_host{Space::host(), Format::Dense};
-inline constexpr State csr_host{Space::host(), Format::Csr};
 
 /// On the host alone, where PoCL's compiler does not run; decisions are the same each time.
 inline RuntimeOptions quiet_options() {

@@ -10,9 +10,11 @@
 
 namespace switchyard::testing {
 
-/// A yard of up to eight states with whole microseconds as costs, so that ties are frequent.
+/// A yard of up to eight states with whole microseconds as costs, so that ties are frequent. Of
+/// full size from the first sample on: small ranges begin with zero alone, and no such yard has a
+/// node.
 inline rc::Gen<Yard> any_yard() {
-  return rc::gen::exec([] {
+  const auto yard = rc::gen::exec([] {
     const int states = *rc::gen::inRange(1, 9);
     const auto state = [](int i) {
       const Space space = i < 2 ? Space::host() : Space::device(i / 2 - 1);
@@ -37,6 +39,7 @@ inline rc::Gen<Yard> any_yard() {
     }
     return yard;
   });
+  return rc::gen::resize(rc::kNominalSize, yard);
 }
 
 /// The cheapest way from any of `starts` to each state that can be reached, by relaxing every edge

@@ -4,6 +4,7 @@
 #include <switchyard/core/dispatcher.hpp>
 
 #include "core/decision/yards.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -107,6 +108,72 @@ TEST(DispatcherOnABusyMachine, ForgetsWhatWasLostLongAgo) {
   EXPECT_LT(ledger.cost(state, "balanced")->seconds, 1.1e-4);
 }
 
+using testing::csr_host;
+
+/// One call of the kernel that is used. Returns whether the next one needs a new decision.
+bool call(Dispatcher& dispatcher, double seconds) {
+  dispatcher.note_product(csr_host, "balanced");
+  return dispatcher.note_time(csr_host, "balanced", {seconds, seconds});
+}
+
+std::optional<MeasuredCost> known(const Dispatcher& dispatcher) {
+  return dispatcher.ledger().cost(csr_host, "balanced");
+}
+
+/// What is known of a kernel after one call of `seconds`.
+std::optional<MeasuredCost> known_after_one(double planned, double seconds) {
+  Dispatcher dispatcher = following(two_kernels("balanced", planned, 1));
+  call(dispatcher, seconds);
+  return known(dispatcher);
+}
+
+TEST(DispatcherOnABusyMachine, BelievesAFirstCallThatTakesFarTooLong) {
+  const auto believed = known_after_one(1e-3, 9e-3);
+  ASSERT_TRUE(believed);
+  EXPECT_NEAR(believed->seconds, 9e-3, 1e-9);
+  EXPECT_GE(believed->relative_error, 1) << "it is a single time";
+  EXPECT_FALSE(known_after_one(1e-3, 3e-3)) << "its caches may have been cold";
+  EXPECT_FALSE(known_after_one(1e-5, 9e-5)) << "three more cost nothing";
+}
+
+TEST(DispatcherOnABusyMachine, LeavesAKernelThatTakesFarTooLongAgainAndAgain) {
+  for (const double other : {2e-3, 20e-3}) {
+    Dispatcher dispatcher = following(two_kernels("balanced", 1e-3, other));
+    EXPECT_FALSE(call(dispatcher, 9e-3)) << "the other kernel is as near later";
+    EXPECT_FALSE(call(dispatcher, 9e-3));
+    EXPECT_FALSE(call(dispatcher, 9e-3));
+    EXPECT_EQ(call(dispatcher, 9e-3), other < 9e-3);
+  }
+}
+
+TEST(DispatcherOnABusyMachine, LeavesAStateAfterAFirstCallThatTakesFarTooLong) {
+  const State ell{Space::host(), Format::Ell};
+  Yard yard = two_kernels("balanced", 1e-3, 1);
+  yard.nodes.push_back({.state = ell, .multiply_seconds = 2e-3});
+  yard.edges.push_back({csr_host, ell, StepKind::Convert, 1e-3});
+  Dispatcher dispatcher = following(yard);
+  EXPECT_TRUE(call(dispatcher, 9e-3));
+}
+
+TEST(DispatcherOnABusyMachine, ALaterCallThatTakesFarTooLongIsOneOfSeveral) {
+  Dispatcher dispatcher = following(two_kernels("balanced", 1e-3, 2e-3));
+  call(dispatcher, 1.2e-3);
+  EXPECT_FALSE(call(dispatcher, 9e-3));
+  EXPECT_FALSE(known(dispatcher));
+  call(dispatcher, 1e-3);
+  call(dispatcher, 1e-3);
+  ASSERT_TRUE(known(dispatcher));
+  EXPECT_LT(known(dispatcher)->quiet_seconds, 1.1e-3);
+}
+
+TEST(DispatcherOnABusyMachine, FurtherTimesReplaceASingleOne) {
+  Dispatcher dispatcher = following(two_kernels("balanced", 1e-3, 20e-3));
+  call(dispatcher, 9e-3);
+  for (int k = 0; k < 3; ++k) call(dispatcher, 1e-3);
+  ASSERT_TRUE(known(dispatcher));
+  EXPECT_NEAR(known(dispatcher)->seconds, 1e-3, 1e-9);
+}
+
 TEST(DispatcherOnABusyMachine, ReproducibleLooksAtNoClock) {
   Dispatcher dispatcher = following(two_kernels("balanced", 1e-4, 2e-4), true);
   EXPECT_FALSE(dispatcher.wants_every_time());
@@ -120,7 +187,6 @@ TEST(DispatcherOnABusyMachine, EveryCallIsTimedWhereAClockCostsLittle) {
 
 /// From CSR, where a call takes `csr` seconds, conversions of a second each lead to other formats.
 Yard two_conversions(double csr, double ell, double sell) {
-  const State csr_host{Space::host(), Format::Csr};
   Yard yard;
   yard.valid = {csr_host};
   yard.nodes.push_back({.state = csr_host, .multiply_seconds = csr});

@@ -8,13 +8,14 @@
 #include <switchyard/core/planner.hpp>
 
 #include "core/decision/any_yard.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
 constexpr State csc_host{Space::host(), Format::Csc};
-constexpr State csr_device{Space::device(0), Format::Csr};
+using testing::csr_device;
 constexpr State csc_device{Space::device(0), Format::Csc};
 constexpr Request transposed{.operand = Operand::Transpose};
 

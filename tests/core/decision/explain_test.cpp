@@ -6,6 +6,7 @@
 
 #include "core/decision/pages.hpp"
 #include "core/decision/yards.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
@@ -15,8 +16,8 @@ using testing::expect_fits;
 using testing::lines_of;
 using testing::unfolded;
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 
 /// Everything as large, as long and as odd as it can be.
 Yard enormous_yard() {
@@ -277,6 +278,16 @@ TEST(Explain, SaysWhereAPriceComesFrom) {
   yard.calibrated = false;
   EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "13 % built-in\n"));
   EXPECT_TRUE(contains(explain_plan(shortest_plan(yard)), "switchyard calibrate"));
+}
+
+TEST(Explain, SaysWhatMeasuredStatesMakeItExpectOfTheOthers) {
+  const auto page = [](double factor) {
+    Yard yard = testing::complete_yard({1, 2}, {0, 1});
+    yard.nodes[1].expected_factor = factor;
+    return unfolded(explain_plan(shortest_plan(std::move(yard))));
+  };
+  EXPECT_TRUE(contains(page(3), "took longer than predicted, so 3x is expected of the others"));
+  EXPECT_FALSE(contains(page(1.05), "is expected of the others"));
 }
 
 TEST(Explain, SaysWhatOtherProgramsCost) {

@@ -106,15 +106,27 @@ TEST(Likeness, AnAssumedPriceIsNoLowerThanWhatIsCalibratedThere) {
   EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "nothing there is calibrated";
 }
 
+// 2000 x 2000 with 10 thousand nonzeros stayed dense for good, at 50 times what CSR takes.
+TEST(Likeness, WithoutCalibrationAMeasuredStateHoldsNoneBack) {
+  Yard yard = yard_with(2, 2);
+  yard.calibrated = false;
+  yard.nodes[2].built_in = true;
+  doubt_built_in(yard, {});
+  EXPECT_EQ(yard.nodes[2].multiply_seconds, 1.5);
+}
+
 TEST(Likeness, TheHostsOwnProcessorsAreAssumedNoFasterAsADevice) {
-  for (const bool on_host_processors : {true, false}) {
-    Yard yard = yard_with(2, 2);
-    yard.nodes[3].built_in = true;
-    yard.nodes[3].multiply_seconds = 0.5;
-    SpaceOutlook device{.space = Space::device(0)};
-    device.on_host_processors = on_host_processors;
-    doubt_built_in(yard, {&device, 1});
-    EXPECT_EQ(yard.nodes[3].multiply_seconds, on_host_processors ? 1.5 : 0.5);
+  for (const bool calibrated : {true, false}) {
+    for (const bool on_host_processors : {true, false}) {
+      Yard yard = yard_with(2, 2);
+      yard.calibrated = calibrated;
+      yard.nodes[3].built_in = true;
+      yard.nodes[3].multiply_seconds = 0.5;
+      SpaceOutlook device{.space = Space::device(0)};
+      device.on_host_processors = on_host_processors;
+      doubt_built_in(yard, {&device, 1});
+      EXPECT_EQ(yard.nodes[3].multiply_seconds, on_host_processors ? 1.5 : 0.5);
+    }
   }
 }
 

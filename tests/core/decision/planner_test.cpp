@@ -8,14 +8,15 @@
 #include <switchyard/core/planner.hpp>
 
 #include "core/decision/any_yard.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr State dense_host{Space::host(), Format::Dense};
-constexpr State csr_host{Space::host(), Format::Csr};
-constexpr State dense_device{Space::device(0), Format::Dense};
-constexpr State csr_device{Space::device(0), Format::Csr};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_device;
+using testing::dense_host;
 
 using testing::any_yard;
 

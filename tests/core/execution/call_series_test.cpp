@@ -6,11 +6,13 @@
 #include <limits>
 #include <switchyard/core/planner.hpp>
 
+#include "states.hpp"
+
 namespace switchyard {
 namespace {
 
-const State dense_host{Space::host(), Format::Dense};
-const State csr_host{Space::host(), Format::Csr};
+using testing::csr_host;
+using testing::dense_host;
 const Request plain;
 const Request transposed{.operand = Operand::Transpose};
 const Request block{.columns = 16};

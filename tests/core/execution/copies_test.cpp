@@ -6,14 +6,15 @@
 #include <array>
 
 #include "sharing.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-const State dense_host{Space::host(), Format::Dense};
-const State csr_host{Space::host(), Format::Csr};
-const State dense_device{Space::device(0), Format::Dense};
-const State csr_device{Space::device(0), Format::Csr};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_device;
+using testing::dense_host;
 
 /// One element, which tells the copies apart. Where they are is only a name here.
 Storage<float> holding(float value) {

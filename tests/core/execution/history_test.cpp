@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "states.hpp"
+
 namespace switchyard {
 namespace {
 
-const State csr_host{Space::host(), Format::Csr};
-const State csr_device{Space::device(0), Format::Csr};
+using testing::csr_device;
+using testing::csr_host;
 
 TEST(History, ProductsInOneStateAreOneStep) {
   History history;

@@ -8,21 +8,17 @@
 #include <switchyard/containers/log.hpp>
 #include <thread>
 
+#include "core/execution/quarters.hpp"
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::random_dense;
 
-const State dense_host{Space::host(), Format::Dense};
-const State csr_host{Space::host(), Format::Csr};
-
-/// A clock that goes on by a quarter of a second whenever it is read.
-Clock::time_point quarters() {
-  static Clock::time_point time;
-  return time += std::chrono::milliseconds(250);
-}
+using testing::csr_host;
+using testing::dense_host;
 
 /// A matrix of its own runtime on the host, and vectors for it.
 struct World {
@@ -30,7 +26,7 @@ struct World {
     RuntimeOptions options = testing::host_only();
     options.trace = std::move(trace);
     runtime = std::make_shared<RuntimeState>(options);
-    matrix = std::make_shared<MatrixState<float>>(runtime, &quarters);
+    matrix = std::make_shared<MatrixState<float>>(runtime, &testing::quarters);
     matrix->assign(random_dense<float>(40, 30, 0.2, 1));
   }
   void multiply(const Request& request = {}) {

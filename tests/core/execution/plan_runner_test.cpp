@@ -3,26 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include "core/execution/quarters.hpp"
 #include "core/fixtures.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
 using testing::random_dense;
 
-const State dense_host{Space::host(), Format::Dense};
-const State csr_host{Space::host(), Format::Csr};
-const State csr_device{Space::device(0), Format::Csr};
-
-/// A clock that goes on by a quarter of a second whenever it is read.
-Clock::time_point quarters() {
-  static Clock::time_point time;
-  return time += std::chrono::milliseconds(250);
-}
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_host;
 
 /// A dense matrix of which as much is known as a sample tells, and what moves it.
-struct World {
-  explicit World(const RuntimeOptions& options = testing::host_only()) : runtime(options) {
+struct MovingWorld {
+  explicit MovingWorld(const RuntimeOptions& options = testing::host_only()) : runtime(options) {
     Dense<float> dense = random_dense<float>(300, 200, 0.3, 1);
     nonzeros = structure_of(dense).nnz;
     contents.structure = sampled_structure_of(dense);
@@ -35,7 +31,7 @@ struct World {
   RuntimeState runtime;
   Contents<float> contents;
   Records records{nullptr};
-  PlanRunner<float> runner{runtime, contents, records, &quarters};
+  PlanRunner<float> runner{runtime, contents, records, &testing::quarters};
   Index nonzeros = 0;
 };
 
@@ -48,7 +44,7 @@ const Step to_csr{.kind = StepKind::Convert, .from = dense_host, .to = csr_host}
 const Step multiply{.kind = StepKind::Multiply, .from = csr_host, .to = csr_host, .calls = 1};
 
 TEST(PlanRunner, MovesAndRecordsWhatItDid) {
-  World world;
+  MovingWorld world;
   world.runner.walk(going({to_csr, multiply}));
   EXPECT_EQ(world.contents.copies.states(), (std::vector{dense_host, csr_host}));
   EXPECT_EQ(world.records.counters().conversions, 1);
@@ -59,7 +55,7 @@ TEST(PlanRunner, MovesAndRecordsWhatItDid) {
 }
 
 TEST(PlanRunner, AConversionTellsHowManyNonzerosThereAre) {
-  World world;
+  MovingWorld world;
   world.runner.walk(going({to_csr, multiply}));
   EXPECT_TRUE(world.contents.structure.exact);
   EXPECT_EQ(world.contents.structure.nnz, world.nonzeros);
@@ -68,7 +64,7 @@ TEST(PlanRunner, AConversionTellsHowManyNonzerosThereAre) {
 }
 
 TEST(PlanRunner, WithoutRoomNothingIsMoved) {
-  World world;
+  MovingWorld world;
   MemorySpace& memory = *world.runtime.executor(Space::host())->memory();
   memory.set_budget(memory.used());
   try {
@@ -84,7 +80,7 @@ TEST(PlanRunner, WithoutRoomNothingIsMoved) {
 }
 
 TEST(PlanRunner, WhatIsSharedNeedsNoRoom) {
-  World world;
+  MovingWorld world;
   const std::vector<Triplet<float>> ones{{0, 1, 1.0F}, {2, 0, 1.0F}, {2, 3, 1.0F}};
   Storage<float> csr = csr_from_triplets<float>(3, 4, ones);
   MemorySpace& memory = *world.runtime.executor(Space::host())->memory();
@@ -102,7 +98,7 @@ TEST(PlanRunner, WhatIsSharedNeedsNoRoom) {
 }
 
 TEST(PlanRunner, WhatAWayLeadsThroughStays) {
-  World world{RuntimeOptions{}};
+  MovingWorld world{RuntimeOptions{}};
   if (world.runtime.executors().size() < 2) GTEST_SKIP() << "there is no OpenCL device";
   const Step over{.kind = StepKind::Transfer, .from = csr_host, .to = csr_device};
   world.runner.walk(going({to_csr, over, multiply}));

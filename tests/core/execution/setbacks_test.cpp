@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "states.hpp"
+
 namespace switchyard {
 namespace {
 
-const State csr_host{Space::host(), Format::Csr};
-const State csr_device{Space::device(0), Format::Csr};
-const State dense_device{Space::device(0), Format::Dense};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_device;
 
 StepError failing(State state, ErrorCode code) { return {state, Error(code, "for a test")}; }
 

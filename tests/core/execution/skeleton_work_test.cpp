@@ -4,16 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <switchyard/backends/openmp.hpp>
+#include <switchyard/core/user_folds.hpp>
 #include <switchyard/core/user_functions.hpp>
 
 #include "core/fake_device.hpp"
+#include "states.hpp"
 
 namespace switchyard {
 namespace {
 
-constexpr State csr_host{Space::host(), Format::Csr};
-constexpr State csr_device{Space::device(0), Format::Csr};
-constexpr State dense_host{Space::host(), Format::Dense};
+using testing::csr_device;
+using testing::csr_host;
+using testing::dense_host;
 
 template <class F>
 UserFunction<float> user(const F& f) {

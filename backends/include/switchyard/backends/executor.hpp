@@ -30,7 +30,7 @@ struct ExecutorFacts {
   std::string driver;                  ///< driver and OpenCL version; on the host the compiler's
   std::size_t memory_bytes = 0;        ///< total memory; budgets are shares of it
   std::size_t largest_allocation = 0;  ///< the largest size of one array
-  std::size_t cache_bytes = 0;         ///< last-level cache; 0 if unknown
+  std::size_t cache_bytes = 0;         ///< last-level caches together; 0 if unknown
   int compute_units = 0;               ///< threads on the host
   bool supports_double = true;         ///< whether it supports double precision
   bool shares_host_memory = true;      ///< no transfer over a link is needed

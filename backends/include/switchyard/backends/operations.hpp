@@ -29,12 +29,12 @@ struct MultiplyArguments {
 /// One kernel for y = alpha A x + beta y or y = alpha A^T x + beta y, with A in one format.
 template <Element T>
 struct MultiplyOperation {
-  Format format;             ///< of the matrix
-  Backend backend;           ///< that runs it
-  std::string_view variant;  ///< unique within format, backend, operand and `many_columns`
-  std::string_view program;  ///< the kernel file to build first; empty on the host
+  Format format = Format::Dense;      ///< of the matrix
+  Backend backend = Backend::OpenMP;  ///< that runs it
+  std::string_view variant;           ///< unique within format, backend, operand and `many_columns`
+  std::string_view program;           ///< the kernel file to build first; empty on the host
   /// The kernel, for `run` only.
-  void (*kernel)(const MultiplyArguments<T>& arguments);
+  void (*kernel)(const MultiplyArguments<T>& arguments) = nullptr;
   /// Whether it is worth considering on this hardware for this matrix. Null: always. An unsuited
   /// variant is correct, but may take a thousand times as long as others.
   bool (*suits)(const ExecutorFacts& facts, const Structure& structure) = nullptr;
@@ -67,12 +67,12 @@ struct MultiplyOperation {
 /// `run` returns. It throws `Error`, and `matrix` is then unchanged.
 template <Element T>
 struct ConvertOperation {
-  Format from;               ///< of the existing matrix
-  Format to;                 ///< of the new matrix
-  Backend backend;           ///< that runs it
-  std::string_view program;  ///< the kernel file to build first; empty on the host
+  Format from = Format::Dense;        ///< of the existing matrix
+  Format to = Format::Dense;          ///< of the new matrix
+  Backend backend = Backend::OpenMP;  ///< that runs it
+  std::string_view program;           ///< the kernel file to build first; empty on the host
   /// Runs the conversion, as described above.
-  Storage<T> (*run)(Executor& executor, const Storage<T>& matrix);
+  Storage<T> (*run)(Executor& executor, const Storage<T>& matrix) = nullptr;
 };
 
 /// All multiplications, the plainest variant of each format, backend and kind of request first. At

@@ -64,13 +64,17 @@ inline constexpr Index scan_runs = 8;
 /// A fold of each run, in double as numbers pass.
 using RunFolds = std::array<double, scan_runs>;
 
+/// The operations of `fold` that a backend has loops of its own for.
+enum class KnownFold : std::uint8_t { None, Plus, Times, Min, Max };
+
 /// A user's operation that makes one number of two, for folding. Numbers pass as double, which
 /// holds any float. It must be associative up to rounding.
 template <Element T>
 struct UserFold {
-  const void* object = nullptr;  ///< what the other members call
-  double identity = 0;           ///< changes nothing on either side
-  bool in_double = false;        ///< folds in double where that exists, and not in T
+  const void* object = nullptr;       ///< what the other members call
+  double identity = 0;                ///< changes nothing on either side
+  bool in_double = false;             ///< folds in double where that exists, and not in T
+  KnownFold known = KnownFold::None;  ///< which of the library's it is
   /// The fold of n numbers, which takes them in an order that depends on n alone.
   double (*fold)(const void* object, const T* values, Index n) = nullptr;
   /// The same in their order, for operations that are not commutative.

@@ -17,6 +17,7 @@ template <class Result, class... Arguments>
 class FunctionRef<Result(Arguments...)> {
  public:
   /// Of an object: a lambda, a std::function, a function pointer.
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): it is no other FunctionRef
   template <class Function>
   requires(!std::is_same_v<std::remove_cvref_t<Function>, FunctionRef> &&
            std::is_object_v<std::remove_reference_t<Function>> &&

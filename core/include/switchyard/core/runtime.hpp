@@ -24,6 +24,7 @@ struct PlanQuestion {
   Index calls = 1;                                              ///< the number of calls planned for
   VectorTraffic vectors = {};                                   ///< where x and y are and will be
   Request request = {};                                         ///< what is asked of the matrix
+  std::optional<State> pinned = {};  ///< never left out for its size; others remain
 };
 
 /// The devices of this machine, its profile and its budgets. Matrices made from a runtime share it

@@ -5,6 +5,7 @@
 #include <switchyard/containers/multi_vector.hpp>
 #include <switchyard/containers/vector.hpp>
 #include <switchyard/core/gmatrix.hpp>
+#include <switchyard/core/user_folds.hpp>
 #include <switchyard/core/user_functions.hpp>
 #include <switchyard/core/vector_operations.hpp>
 

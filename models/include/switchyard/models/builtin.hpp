@@ -14,9 +14,14 @@ struct SpaceFigures {
   double link_bytes_per_second = 1e10;  ///< to and from the host
   double link_seconds = 1e-5;           ///< latency of a transfer
   double build_seconds = 0;             ///< of one kernel program
+  /// Up to which matrix and vectors are taken to stay in caches; 0: unknown, as if there were none.
+  double cache_bytes = 0;
+  double cached_bytes_per_second = 1e10;   ///< streaming there
+  double cached_gathers_per_second = 2e8;  ///< random lines of x there
 };
 
-/// Linear models from those figures, one for each key. `figures[i]` are those of the space of index
+/// Linear models from those figures, one for each key; of products in two tiers, within caches and
+/// beyond, where the size of the caches is known. `figures[i]` are those of the space of index
 /// i. Missing figures, and those that are not positive numbers, have the defaults above. A transfer
 /// costs the link of each device that it touches. The models are marked as not calibrated and have
 /// a relative error of 1, so that they are not taken for measurements.

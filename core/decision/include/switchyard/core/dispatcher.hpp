@@ -15,7 +15,7 @@ namespace switchyard {
 /// it on recorded costs. Threads: not synchronised.
 class Dispatcher {
  public:
-  /// The largest share of the total time that trials may take.
+  /// The largest share of the total time that trials may take, but for the call that exceeds it.
   static constexpr double trial_share = 0.02;
   /// The smallest share that a switch must promise to save, so that run-to-run noise moves nothing.
   static constexpr double margin = 0.03;
@@ -90,6 +90,7 @@ class Dispatcher {
   struct Trial {
     State state;
     Index until_calls = 0;
+    double most_seconds = 0;  ///< what all trials together may take
   };
   /// Of the host's conversions so far, in seconds.
   struct Conversions {
@@ -103,14 +104,23 @@ class Dispatcher {
   /// for a look whether they are as short as planned.
   [[nodiscard]] bool only_checks() const noexcept;
   [[nodiscard]] bool is_check_due() const noexcept;
+  /// Whether that is the first time of the planned kernel, on the host, and too long to ask for
+  /// more.
+  [[nodiscard]] bool is_long_surprise(State state, std::string_view variant,
+                                      const CallTime& time) const noexcept;
+  /// Charges a trial with the time of its call. Returns whether it ends with it, because trials
+  /// have taken all that they may.
+  [[nodiscard]] bool ends_trial(State state, const CallTime& time) noexcept;
   void exclude(Yard& yard) const;
   void delay_conversions(Yard& yard) const;
   [[nodiscard]] Plan chosen(Yard yard) const;
+  /// What trials may take of the total. REQUIRES: at_ is in the plan's graph.
+  [[nodiscard]] double most_for_trials(const Plan& plan) const;
   [[nodiscard]] std::optional<State> worth_trying(const Plan& plan) const;
   /// The same of a kernel that was never used in the state that the plan stays in: no way leads
   /// there, and four calls cost little more than others.
   [[nodiscard]] bool is_kernel_worth_trying(const Plan& plan) const;
-  [[nodiscard]] Plan trial_of_kernel(Plan plan) const;
+  [[nodiscard]] static Plan trial_of_kernel(Plan plan);
   void note_trial(const Plan& plan, const YardNode& node) noexcept;
   [[nodiscard]] double spent_seconds(const Yard& yard) const;
 

@@ -63,6 +63,9 @@ class Ledger {
   void count(State state, std::string_view variant);
   /// Adds the time of a counted call.
   void time(State state, std::string_view variant, const CallTime& time) noexcept;
+  /// That is its cost until there are `enough` further times, give or take a factor of two: for the
+  /// first time of a kernel, which was so long that to repeat it would cost more than it tells.
+  void time_at_once(State state, std::string_view variant, const CallTime& time) noexcept;
 
   /// Adds counted calls that took so long together, whatever delayed them.
   void spend(State state, std::string_view variant, Index calls, double seconds) noexcept;
@@ -92,7 +95,8 @@ class Ledger {
     std::int64_t samples = 0;
     bool arrived = true;  // no time was measured since the last arrival
     std::array<CallTime, kept> recent{};
-    double spent_calls = 0;  // recent calls, older ones with less weight
+    std::optional<CallTime> believed = {};  // at once; no sample
+    double spent_calls = 0;                 // recent calls, older ones with less weight
     double spent_seconds = 0;
     double forgiving_seconds = first_forgiving;
 

@@ -36,8 +36,9 @@ struct Choice {
 /// argument of Augustine, Irani and Swamy, *Optimal power-down strategies*, 2004, here with copies
 /// that are kept). Of up to eight candidates all schedules are tried, of more a part
 /// of them (docs/decisions/0012). r is 2, or the least bound that a schedule keeps to if
-/// none keeps to 2. Of the schedules that keep to r, the one with the least product of total / OPT
-/// at doubling numbers of calls is followed.
+/// none keeps to 2. Of the schedules that keep to r, the one with the least sum of total / OPT at
+/// doubling numbers of calls is followed, each weighted by 0.85 of the one before: what comes soon
+/// is likelier to come.
 ///
 /// With two states r is 2 at most. With more states it can be above 2.5 for every rule (see
 /// docs/decisions/0012).
