@@ -44,14 +44,6 @@ SpaceFigures figures_of(const Executor& executor, Threads threads) {
 /// A request that the model is for.
 Request request_of(const ModelKey& key) { return {key.operand, key.many_columns ? 2 : 1}; }
 
-/// The host's threads that the kernel of a multiply uses; all of them for any other key.
-Threads threads_of(const ModelKey& key) {
-  if (key.operation != Operation::Multiply || !key.from.space.is_host()) return Threads::All;
-  const auto* const kernel =
-      find_multiply<float>(key.from.format, Backend::OpenMP, key.variant, request_of(key));
-  return kernel ? kernel->threads : Threads::All;
-}
-
 template <Element T>
 void add_keys(std::vector<ModelKey>& keys, const Executor& executor) {
   constexpr Precision precision = precision_of<T>;
@@ -76,6 +68,13 @@ void add_keys(std::vector<ModelKey>& keys, const Executor& executor) {
 }
 
 }  // namespace
+
+Threads threads_of(const ModelKey& key) {
+  if (key.operation != Operation::Multiply || !key.from.space.is_host()) return Threads::All;
+  const auto* const kernel =
+      find_multiply<float>(key.from.format, Backend::OpenMP, key.variant, request_of(key));
+  return kernel ? kernel->threads : Threads::All;
+}
 
 std::vector<ModelKey> operation_keys(const std::vector<std::shared_ptr<Executor>>& executors) {
   std::vector<ModelKey> keys;

@@ -3,10 +3,14 @@
 
 #include <memory>
 #include <switchyard/backends/executor.hpp>
+#include <switchyard/containers/threads.hpp>
 #include <switchyard/models/profile.hpp>
 #include <vector>
 
 namespace switchyard {
+
+/// The host's threads that the kernel of a multiply uses; all of them for any other key.
+[[nodiscard]] Threads threads_of(const ModelKey& key);
 
 /// Every operation of the tables on these executors, as models know it.
 [[nodiscard]] std::vector<ModelKey> operation_keys(

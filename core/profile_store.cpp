@@ -7,6 +7,8 @@
 #include <switchyard/containers/folder.hpp>
 #include <switchyard/core/outlook.hpp>
 
+#include "builtin_models.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -59,11 +61,31 @@ std::vector<int> match_devices(const Fingerprint& profile, const Fingerprint& he
   return here_of;
 }
 
-Profile load_fitting(const fs::path& file, const Fingerprint& here) {
+bool is_on_several_host_threads(const ModelKey& key) {
+  const bool computes = key.operation == Operation::Multiply || key.operation == Operation::Convert;
+  return computes && key.from.space.is_host() && threads_of(key) != Threads::One;
+}
+
+/// The profile for a process that has `here.threads` of those that were measured. The other threads
+/// are taken to be as busy, so that memory is shared as processors are.
+Profile for_share(Profile profile, const Fingerprint& here) {
+  if (profile.fingerprint().threads == here.threads) return profile;
+  const double times = static_cast<double>(profile.fingerprint().threads) / here.threads;
+  std::vector<CostModel> models;
+  for (const CostModel& model : profile.models()) {
+    models.push_back(is_on_several_host_threads(model.key) ? scaled(model, times) : model);
+  }
+  return profile.with(here, std::move(models));
+}
+
+/// The profile in `file`, if it is of this machine with `threads`.
+Profile load_fitting(const fs::path& file, const Fingerprint& here, int threads) {
   const Profile profile = load_profile(file);
   try {
-    Profile fitted = fitted_profile(profile, here);
-    if (knows_products(fitted)) return fitted;
+    Fingerprint measured = here;
+    measured.threads = threads;
+    Profile fitted = fitted_profile(profile, measured);
+    if (knows_products(fitted)) return for_share(std::move(fitted), here);
     throw Error(ErrorCode::ProfileMismatch,
                 "the profile knows no product: calibrating ran out of time before it measured one");
   } catch (const Error& error) {
@@ -72,8 +94,10 @@ Profile load_fitting(const fs::path& file, const Fingerprint& here) {
   }
 }
 
-/// The file kept for exactly these devices, or one for this processor with more of them.
-std::vector<fs::path> candidates(const fs::path& config_home, const Fingerprint& here) {
+/// The file kept for exactly these devices and threads, or one for this processor with more
+/// devices.
+std::vector<fs::path> candidates(const fs::path& config_home, Fingerprint here, int threads) {
+  here.threads = threads;
   std::vector<fs::path> files;
   const fs::path exact = profile_path(config_home, here);
   if (exact.empty()) return files;
@@ -120,20 +144,22 @@ Profile fitted_profile(const Profile& profile, const Fingerprint& here) {
 
 ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& here,
                              Profile builtin) {
-  std::vector<fs::path> files;
-  if (options.profile) {
-    files.push_back(*options.profile);
-  } else {
-    files = candidates(options.config_home, here);
-  }
   ProfileChoice choice;
-  for (const fs::path& file : files) {
-    try {
-      // An operation that calibration could not fit is still possible, and a pinned state computes.
-      return {.profile = completed_with_builtin(load_fitting(file, here), builtin), .problem = {}};
-    } catch (const Error& error) {
-      choice.damaged |= error.code() != ErrorCode::ProfileMismatch;
-      if (choice.problem.empty()) choice.problem = error.what();
+  std::vector<int> threads{here.threads};
+  if (options.profile_threads > here.threads) threads.push_back(options.profile_threads);
+  for (const int measured : threads) {
+    const auto files = options.profile ? std::vector<fs::path>{*options.profile}
+                                       : candidates(options.config_home, here, measured);
+    for (const fs::path& file : files) {
+      try {
+        // An operation that calibration could not fit is still possible, and a pinned state
+        // computes.
+        Profile fitting = load_fitting(file, here, measured);
+        return {.profile = completed_with_builtin(std::move(fitting), builtin), .problem = {}};
+      } catch (const Error& error) {
+        choice.damaged |= error.code() != ErrorCode::ProfileMismatch;
+        if (choice.problem.empty()) choice.problem = error.what();
+      }
     }
   }
   choice.profile = std::move(builtin);

@@ -23,9 +23,9 @@ struct ProfileChoice {
   bool damaged = false;  ///< whether a file was there that is not even another machine's profile
 };
 
-/// The profile that `options` name or that is kept for `here`, completed by the models of `builtin`
-/// for what it has no model of, or else `builtin` alone. Never throws for
-/// anything that a file may hold.
+/// The profile that `options` name or that is kept for `here`, with its threads or with
+/// `options.profile_threads`, completed by the models of `builtin` for what it has no model of, or
+/// else `builtin` alone. Never throws for anything that a file may hold.
 [[nodiscard]] ProfileChoice choose_profile(const RuntimeOptions& options, const Fingerprint& here,
                                            Profile builtin);
 

@@ -58,18 +58,7 @@ std::optional<std::string> Residuals::drift(const ModelKey& key, double promised
 Profile Residuals::corrected(const Profile& profile) const {
   std::vector<CostModel> models;
   for (const CostModel& model : profile.models()) {
-    CostModel& copy = models.emplace_back(CostModel{.key = model.key,
-                                                    .tiers = model.tiers,
-                                                    .quality = model.quality,
-                                                    .samples = {},
-                                                    .built_in = model.built_in});
-    const double times = factor(model.key);
-    for (ModelTier& tier : copy.tiers) {
-      tier.floor_seconds *= times;
-      tier.floor_seconds_per_byte *= times;
-      tier.ceiling_seconds *= times;
-      for (Term& term : tier.polynomial.terms) term.coefficient *= times;
-    }
+    models.push_back(scaled(model, factor(model.key)));
   }
   return profile.with(profile.fingerprint(), std::move(models));
 }

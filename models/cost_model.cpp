@@ -156,6 +156,21 @@ double prediction_error(double predicted, double measured) noexcept {
   return error >= 0 ? error : infinity;
 }
 
+CostModel scaled(const CostModel& model, double times) {
+  CostModel copy{.key = model.key,
+                 .tiers = model.tiers,
+                 .quality = model.quality,
+                 .samples = {},
+                 .built_in = model.built_in};
+  for (ModelTier& tier : copy.tiers) {
+    tier.floor_seconds *= times;
+    tier.floor_seconds_per_byte *= times;
+    tier.ceiling_seconds *= times;
+    for (Term& term : tier.polynomial.terms) term.coefficient *= times;
+  }
+  return copy;
+}
+
 Estimate CostModel::predict(const Features& features) const noexcept {
   if (tiers.empty() || !all_finite(features)) return {infinity, quality.p95_error, true, built_in};
   const double bytes = features[Quantity::Bytes];

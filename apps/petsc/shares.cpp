@@ -82,6 +82,8 @@ RuntimeOptions options_for(Session& session) {
   if (options.threads == 0) {
     options.threads = share_of_threads(session.ranks, host_threads());
   }
+  // The machine was calibrated as a whole.
+  options.profile_threads = session.ranks.processors;
   if (!session.devices.empty()) {
     options.devices = session.devices;
     session.device_sharers = session.ranks.locals;

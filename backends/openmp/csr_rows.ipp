@@ -182,23 +182,24 @@ template <bool prefetching, class T, class Rows, class Offset>
   return sums_of<T>(sum(0), sum(1), sum(2), sum(3));
 }
 
+/// A row's sum, with a block of nonzeros behind it that may be read.
+template <bool prefetching, class T, class Values, class Columns>
+[[gnu::always_inline]] inline T padded_row(Values values, Columns columns, const T* x,
+                                           std::int64_t count) {
+  const std::int64_t in_blocks = count - count % block;
+  const auto rest = partial_block(values + in_blocks, columns + in_blocks, x, count - in_blocks);
+  return sum_of<T>(whole_blocks<prefetching>(values, columns, x, in_blocks)) + sum_of<T>(rest);
+}
+
 /// Four rows of any lengths, with a block of nonzeros behind them that may be read.
 template <bool prefetching, class T, class Rows, class Offset>
 [[gnu::always_inline]] inline Four<T> mixed_rows(const Rows& work, const Offset* k) {
-  Four<T> whole[4] = {};
-  Four<T> rest[4] = {};
+  T sums[4];
   for (int r = 0; r < 4; ++r) {
-    const auto values = work.values + k[r];
-    const auto columns = work.columns + k[r];
     const auto count = static_cast<std::int64_t>(k[r + 1]) - k[r];
-    // Beside a long row a mispredicted branch costs no more than what it spares.
-    if (count == 0) continue;
-    const std::int64_t in_blocks = count - count % block;
-    whole[r] = whole_blocks<prefetching>(values, columns, work.x, in_blocks);
-    rest[r] = partial_block(values + in_blocks, columns + in_blocks, work.x, count - in_blocks);
+    sums[r] = padded_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, count);
   }
-  return sums_of<T>(whole[0], whole[1], whole[2], whole[3]) +
-         sums_of<T>(rest[0], rest[1], rest[2], rest[3]);
+  return load<Four<T>>(sums);
 }
 
 constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b : a; }

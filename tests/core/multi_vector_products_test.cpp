@@ -83,6 +83,8 @@ TYPED_TEST(ColumnsOf, AreRightInEveryStateThatComputesThem) {
 TEST(Columns, OfSpansAreThoseOfMultivectors) {
   const Runtime runtime(testing::host_only());
   const auto matrix = runtime.matrix(random_dense<double>(40, 30, 0.4, 2));
+  // In another state the sums would be rounded in another order.
+  matrix.pin({Space::host(), Format::Csr});
   const auto x = random_vector<double>(90, 3);
   std::vector<double> of_span(120);
   matrix.multiply(std::span<const double>(x), std::span<double>(of_span), 3);

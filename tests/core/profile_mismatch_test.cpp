@@ -147,6 +147,45 @@ TEST(ProfileMismatch, ProfilesAreNamedForTheProcessorItsThreadsAndTheDevices) {
   EXPECT_EQ(profile_path("", odd), "");
 }
 
+/// What a process with two of eight threads predicts for that operation, measured at a second.
+double seconds_of_share(const ModelKey& key, int profile_threads) {
+  const Folder folder;
+  const Profile profile(here(), {testing::linear_model(key, 1, 0)});
+  save_profile(profile, profile_path(folder.path(), here()));
+  RuntimeOptions options;
+  options.config_home = folder.path();
+  options.profile_threads = profile_threads;
+  Fingerprint share = here();
+  share.threads = 2;
+  const ProfileChoice choice = choose_profile(options, share, Profile(share, {}));
+  EXPECT_EQ(choice.profile.fingerprint(), share);
+  const CostModel* const model = choice.profile.find(key);
+  return model ? model->predict(Features{}).seconds : 0;
+}
+
+TEST(ProfileMismatch, AProcessWithAShareOfTheMachineScalesWhatItsThreadsDo) {
+  const State csr{Space::host(), Format::Csr};
+  const State on_device{Space::device(0), Format::Csr};
+  EXPECT_EQ(seconds_of_share(multiply_key(csr, Precision::Float, "balanced"), 0), 0);
+  EXPECT_EQ(seconds_of_share(multiply_key(csr, Precision::Float, "balanced"), 4), 0);
+  EXPECT_EQ(seconds_of_share(multiply_key(csr, Precision::Float, "balanced"), 8), 4);
+  EXPECT_EQ(seconds_of_share(multiply_key(csr, Precision::Float, "serial"), 8), 1);
+  EXPECT_EQ(seconds_of_share(multiply_key(on_device, Precision::Float, "rows"), 8), 1);
+}
+
+TEST(ProfileMismatch, AProfileForTheShareItselfGoesBefore) {
+  const Folder folder;
+  Fingerprint share = here();
+  share.threads = 2;
+  keep_profile(folder.path(), here(), 1);
+  keep_profile(folder.path(), share, 3);
+  RuntimeOptions options;
+  options.config_home = folder.path();
+  options.profile_threads = 8;
+  const ProfileChoice choice = choose_profile(options, share, Profile(share, {}));
+  EXPECT_EQ(choice.profile.models().front().predict(Features{}).seconds, 3);
+}
+
 TEST(ProfileMismatch, FilesOfOtherNamesAreNotLookedAt) {
   const Folder folder;
   Fingerprint with_another = here();

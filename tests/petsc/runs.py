@@ -15,7 +15,6 @@ ENVIRONMENT = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMP_NUM_THREADS": "1",
 }
 
 
@@ -27,6 +26,12 @@ class Machine:
     folder: pathlib.Path
     cc: str = "mpicc"
     mpiexec: str = "mpiexec"
+    threads: str | None = "1"
+
+    def environment(self):
+        """Of a program: with as many threads of a rank, or those that the rank chooses."""
+        threads = {"OMP_NUM_THREADS": self.threads} if self.threads else {}
+        return {**os.environ, **ENVIRONMENT, **threads}
 
     def compile(self, source):
         """The program of that source, or None where it does not compile."""
@@ -52,11 +57,10 @@ class Machine:
         return program if done.returncode == 0 else None
 
     def run(self, program, ranks, arguments, ours, timeout=120):
-        """Status and output."""
+        """Status and output. `ours` is None for AIJ, or a list of options for the plug-in's type."""
         types = ["-mat_type", "aij"]
-        if ours:
-            types = ["-dll_append", self.plugin, "-mat_type", "switchyard"]
-            types += ["-mat_seqaij_type", "seqaijswitchyard"] if ours == "everywhere" else []
+        if ours is not None:
+            types = ["-dll_append", self.plugin, "-mat_type", "switchyard", *ours]
         command = [self.mpiexec, "-n", str(ranks), program, *arguments, *types]
         try:
             done = subprocess.run(
@@ -66,7 +70,7 @@ class Machine:
                 errors="replace",
                 timeout=timeout,
                 cwd=self.folder,
-                env={**os.environ, **ENVIRONMENT},
+                env=self.environment(),
                 stdin=subprocess.DEVNULL,
                 check=False,
             )

@@ -39,5 +39,12 @@ TEST(PetscShares, WithoutDevicesThereIsNoneToShare) {
   EXPECT_EQ(share_of_devices(ranks(1, 2, 8), {}).selection, "none");
 }
 
+TEST(PetscShares, TheProfileIsThatOfTheWholeMachine) {
+  Session session;
+  session.ranks = ranks(1, 2, 64);
+  session.devices = "none";
+  EXPECT_EQ(options_for(session).profile_threads, 64);
+}
+
 }  // namespace
 }  // namespace switchyard::petsc

@@ -27,6 +27,10 @@ struct RuntimeOptions {
   /// The most threads that its calls use on the host together. 0: as many as run at once, see
   /// `host_threads`. A calibrated profile is valid for one number of threads.
   int threads = 0;
+  /// The threads that the profile was calibrated with, where a process uses a share of a calibrated
+  /// machine: host predictions of several threads are then multiplied by `profile_threads /
+  /// threads`. 0, or where there is a profile for `threads` too: `threads`.
+  int profile_threads = 0;
   /// Ignores times measured at run time. The same calls then give the same plans and, with the
   /// same number of threads, the same bits from run to run.
   bool reproducible = false;

@@ -123,6 +123,9 @@ struct CostModel {
   [[nodiscard]] Estimate predict(const Features& features) const noexcept;
 };
 
+/// The model that predicts `times` as long. Without the samples.
+[[nodiscard]] CostModel scaled(const CostModel& model, double times);
+
 /// The options of a fit.
 struct FitOptions {
   /// Possible ends of tiers: the cache sizes. Half and twice each are tried as well, because a
