@@ -28,8 +28,8 @@ struct RuntimeOptions {
   /// `host_threads`. A calibrated profile is valid for one number of threads.
   int threads = 0;
   /// The threads that the profile was calibrated with, where a process uses a share of a calibrated
-  /// machine: host predictions of several threads are then multiplied by `profile_threads /
-  /// threads`. 0, or where there is a profile for `threads` too: `threads`.
+  /// machine. Predictions of several host threads are then multiplied by `profile_threads /
+  /// threads`. A profile for `threads` goes before. Ignored unless it is more than `threads`.
   int profile_threads = 0;
   /// Ignores times measured at run time. The same calls then give the same plans and, with the
   /// same number of threads, the same bits from run to run.
