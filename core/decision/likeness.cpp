@@ -46,6 +46,27 @@ double believed_share(double relative_error) {
   return prior / (prior + deviation * deviation);
 }
 
+/// The calibrated states of one space.
+class Calibrated {
+ public:
+  void add(const YardNode& node) {
+    only_dense_ = node.state.format == Format::Dense && (only_dense_ || !any());
+    dense_bytes_ = node.matrix_bytes;
+    fastest_ = any() ? std::min(fastest_, node.multiply_seconds) : node.multiply_seconds;
+  }
+  [[nodiscard]] bool any() const { return fastest_ > 0; }
+  /// What a product is expected to take at least in a state that was not calibrated.
+  [[nodiscard]] double least(double matrix_bytes) const {
+    if (!only_dense_ || matrix_bytes >= dense_bytes_) return fastest_;
+    return fastest_ * matrix_bytes / dense_bytes_;
+  }
+
+ private:
+  double fastest_ = 0;  // 0: nothing is calibrated
+  bool only_dense_ = false;
+  double dense_bytes_ = 0;  // where only dense is
+};
+
 }  // namespace
 
 void expect_alike(Yard& yard) {
@@ -83,23 +104,23 @@ Yard price_unmeasured(const Situation& situation, const Profile& profile) {
 }
 
 void doubt_built_in(Yard& yard, std::span<const SpaceOutlook> spaces) {
-  std::array<double, Space::most_devices + 1> fastest{};  // by space; 0: nothing holds back
+  std::array<Calibrated, Space::most_devices + 1> known{};  // by space
+  const auto in = [&](Space space) -> Calibrated& {
+    return known[static_cast<std::size_t>(space.index())];
+  };
   for (const YardNode& node : yard.nodes) {
-    if (node.built_in) continue;
-    double& seconds = fastest[static_cast<std::size_t>(node.state.space.index())];
-    seconds = seconds > 0 ? std::min(seconds, node.multiply_seconds) : node.multiply_seconds;
+    if (!node.built_in) in(node.state.space).add(node);
   }
-  const double on_host = fastest[static_cast<std::size_t>(Space::host().index())];
-  if (!yard.calibrated) fastest = {};
+  const Calibrated on_host = in(Space::host());
+  if (!yard.calibrated) known = {};
   for (const SpaceOutlook& outlook : spaces) {
-    double& seconds = fastest[static_cast<std::size_t>(outlook.space.index())];
     const bool is_host_as_device = outlook.on_host_processors && !outlook.space.is_host();
-    if (is_host_as_device && !(seconds > 0)) seconds = on_host;
+    if (is_host_as_device && !in(outlook.space).any()) in(outlook.space) = on_host;
   }
   for (YardNode& node : yard.nodes) {
     if (!node.built_in) continue;
-    node.multiply_seconds = std::max(node.multiply_seconds,
-                                     fastest[static_cast<std::size_t>(node.state.space.index())]);
+    node.multiply_seconds =
+        std::max(node.multiply_seconds, in(node.state.space).least(node.matrix_bytes));
   }
 }
 

@@ -106,6 +106,23 @@ TEST(Likeness, AnAssumedPriceIsNoLowerThanWhatIsCalibratedThere) {
   EXPECT_EQ(yard.nodes[3].multiply_seconds, 1.5) << "nothing there is calibrated";
 }
 
+TEST(Likeness, DenseAloneHoldsASparseFormatBackByItsBytes) {
+  const auto assumed = [](bool knows_csr, double bytes) {
+    Yard yard = yard_with(8, 4);
+    yard.nodes[0].matrix_bytes = 1000;
+    yard.nodes[1].built_in = !knows_csr;
+    yard.nodes[2].built_in = true;
+    yard.nodes[2].matrix_bytes = bytes;
+    doubt_built_in(yard, {});
+    return yard.nodes[2].multiply_seconds;
+  };
+  EXPECT_EQ(assumed(false, 500), 4) << "half of what 8 s read";
+  EXPECT_EQ(assumed(false, 10), 1.5) << "its own price";
+  EXPECT_EQ(assumed(false, 2000), 8) << "no more than dense takes";
+  EXPECT_EQ(assumed(true, 500), 4) << "CSR, whose work is alike";
+  EXPECT_EQ(assumed(true, 10), 4);
+}
+
 // 2000 x 2000 with 10 thousand nonzeros stayed dense for good, at 50 times what CSR takes.
 TEST(Likeness, WithoutCalibrationAMeasuredStateHoldsNoneBack) {
   Yard yard = yard_with(2, 2);
