@@ -35,7 +35,15 @@ std::map<Format, Storage<T>> small_forms(Executor& host,
   return forms;
 }
 
-/// A device's kernel programs, each with calls of its kernels, in the order of the formats.
+/// The place of a program among those that a device builds: a driver may need longer for all of
+/// them than a calibration has, and no matrix goes without A x in what it is given in.
+int urgency(const Program& program) {
+  if (!program.is_plain) return 2;
+  return is_given(program.format) ? 0 : 1;
+}
+
+/// A device's kernel programs, each with calls of its kernels: the most urgent first, then in the
+/// order of the formats.
 template <Element T>
 class ProgramCalls {
  public:
@@ -46,6 +54,8 @@ class ProgramCalls {
     x_ = test_vector<T>(small_size, memory);
     y_ = test_vector<T>(small_size, memory);
     for (const FormatFacts& facts : format_table) add_calls_of(facts.format);
+    std::ranges::stable_sort(programs_, {},
+                             [](const Calls& calls) { return urgency(calls.program); });
   }
   // The calls refer to this.
   ProgramCalls(const ProgramCalls&) = delete;
