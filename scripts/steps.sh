@@ -70,6 +70,11 @@ own_environment() { # BUILD_DIR
   # PoCL compiles a kernel alike for every build. Under sanitizers that takes twice the time, so that
   # they take what the release tests left.
   export POCL_CACHE_DIR=$root/build/pocl
+  # What was compiled before is still found: the library is compiled once more for its consumers.
+  if command -v ccache >/dev/null; then
+    CCACHE_DIR=$(ccache --get-config cache_dir)
+    export CCACHE_DIR
+  fi
   export XDG_CACHE_HOME=$1/cache XDG_CONFIG_HOME=$1/config
   mkdir -p "$POCL_CACHE_DIR" "$XDG_CONFIG_HOME"
   unset SWITCHYARD_PROFILE SWITCHYARD_LOG SWITCHYARD_DEVICES SWITCHYARD_HOST_BUDGET \
