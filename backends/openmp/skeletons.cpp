@@ -150,33 +150,43 @@ template <Element T>
 void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /*recorded_fold*/,
           const Array<T>& in, Array<T>& out) {
   const Index blocks = (in.size() + scan_block - 1) / scan_block;
-  const auto length = [&](Index i) { return std::min(scan_block, in.size() - i * scan_block); };
   const FoldLoops<T> loops(fold);
   const bool past_caches = exceeds_caches(executor, out.bytes());
   // Of each block the fold of each run, then what comes before each run.
+  using Stretch = std::array<RunFolds, most_scan_blocks>;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
-  std::array<RunFolds, most_scan_blocks> before;
+  std::array<Stretch, 2> before;
   double carried = fold.identity;
-  for (Index first = 0; first < blocks; first += most_scan_blocks) {
+  const auto fold_block = [&](RunFolds& runs, Index block) {
+    const Index begin = block * scan_block;
+    runs = loops.fold_runs(in.data() + begin, std::min(scan_block, in.size() - begin));
+  };
+  const auto scan_block_after = [&](const RunFolds& starts, Index block) {
+    const Index begin = block * scan_block;
+    loops.scan(starts, in.data() + begin, std::min(scan_block, in.size() - begin),
+               out.data() + begin, past_caches);
+  };
+  // One stretch of blocks is folded while the one before it is scanned: threads meet once for each,
+  // and memory is read while it is written.
+  for (Index first = 0; first < blocks + most_scan_blocks; first += most_scan_blocks) {
+    Stretch& folded = before[static_cast<std::size_t>(first / most_scan_blocks % 2)];
+    const Stretch& known = before[static_cast<std::size_t>((first / most_scan_blocks + 1) % 2)];
     const Index count = std::min(most_scan_blocks, blocks - first);
-    const auto each = [&](std::size_t arrays, const auto& work) {
-      const Shares shares = shares_of_work(executor, bytes_of<T>(count * scan_block, arrays));
-      share_out_items(shares, count, 1, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) work(before[static_cast<std::size_t>(i)], first + i);
-      });
-    };
-    each(1, [&](RunFolds& runs, Index i) {
-      runs = loops.fold_runs(in.data() + i * scan_block, length(i));
-    });
+    const Index known_from = first - most_scan_blocks;
+    const Index items = first > 0 ? std::min(most_scan_blocks, blocks - known_from) : count;
+    share_out_items(shares_of_work(executor, bytes_of<T>(items * scan_block, 3)), items, 1,
+                    [&](Index begin, Index end) {
+                      for (Index i = begin; i < end; ++i) {
+                        const auto place = static_cast<std::size_t>(i);
+                        if (first > 0) scan_block_after(known[place], known_from + i);
+                        if (i < count) fold_block(folded[place], first + i);
+                      }
+                    });
     for (Index i = 0; i < count; ++i) {
-      for (double& run : before[static_cast<std::size_t>(i)]) {
+      for (double& run : folded[static_cast<std::size_t>(i)]) {
         run = std::exchange(carried, fold.combine(fold.object, carried, run));
       }
     }
-    each(2, [&](const RunFolds& starts, Index i) {
-      const Index begin = i * scan_block;
-      loops.scan(starts, in.data() + begin, length(i), out.data() + begin, past_caches);
-    });
   }
 }
 

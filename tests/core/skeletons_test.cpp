@@ -254,6 +254,23 @@ TYPED_TEST(Skeletons, PrefixesAreTheLoop) {
   }
 }
 
+// The host takes 128 blocks of 4096 elements at once.
+TYPED_TEST(Skeletons, PrefixesGoOnFromOneStretchToTheNext) {
+  using T = TypeParam;
+  for (const Index size : {524'287, 524'288, 524'289, 1'048'576, 1'048'577}) {
+    std::vector<T> values(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(i % 5) - T(2);
+    std::vector<T> wanted(values.size());
+    std::partial_sum(values.begin(), values.end(), wanted.begin());
+    Vector<T> apart(size);
+    Vector<T> in_place{std::span<const T>(values)};
+    scan(this->runtime_, fold::plus, apart, in_place);
+    scan(this->runtime_, fold::plus, in_place, in_place);
+    expect_same(apart, wanted);
+    expect_same(in_place, wanted);
+  }
+}
+
 TYPED_TEST(Skeletons, HostBitsDoNotDependOnThreads) {
   using T = TypeParam;
   RuntimeOptions options;
