@@ -5,7 +5,8 @@
 function(switchyard_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion)
   # GCC takes the unnamed namespace of a source for that of a header where a unit includes several.
-  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  get_target_property(is_unity ${target} UNITY_BUILD)
+  if(is_unity AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
   # GCC 12 sees overlaps in std::string's operator+ that are not there (GCC bug 105651).
