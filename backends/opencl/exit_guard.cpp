@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <switchyard/backends/opencl.hpp>
 #include <switchyard/containers/error.hpp>
 #include <thread>
 #include <vector>
@@ -85,3 +86,9 @@ void keep(const void* object) noexcept {
 }
 
 }  // namespace switchyard::opencl::exit_guard
+
+namespace switchyard {
+
+void end_opencl_work() noexcept { opencl::exit_guard::end(); }
+
+}  // namespace switchyard

@@ -13,7 +13,8 @@ class Device;
 /// no device takes new work, and devices that are still alive are never destroyed.
 ///
 /// It cannot help where one thread ends the process while another is inside the first build of all:
-/// what the compiler has constructed meanwhile is destroyed before this can wait.
+/// what the compiler has constructed meanwhile is destroyed before this can wait. Such a program
+/// calls `end_opencl_work` first, as the Python package does.
 ///
 /// All functions may be called from any thread.
 namespace exit_guard {

@@ -194,6 +194,25 @@ def test_the_interpreter_ends_with_products_in_flight(devices):
         assert run(program, SWITCHYARD_DEVICES=devices) == "end\n"
 
 
+@pytest.mark.parametrize("seconds", [0.1, 0.4, 1])
+def test_the_interpreter_ends_while_a_kernel_is_built_for_the_first_time(tmp_path, seconds):
+    program = f"""
+        import threading, time
+        import numpy as np, switchyard
+        A = switchyard.matrix(np.ones((50, 50), np.float32))
+        def builds():
+            A.pin("dense@device0")
+            A @ np.ones(50, np.float32)
+        if switchyard.devices()["devices"]:
+            threading.Thread(target=builds, daemon=True).start()
+        time.sleep({seconds})
+        print("end")
+    """
+    folder = str(tmp_path)  # no kernel was built before
+    caches = {"POCL_CACHE_DIR": folder, "XDG_CACHE_HOME": folder}
+    assert run(program, SWITCHYARD_DEVICES="all", **caches) == "end\n"
+
+
 def test_a_matrix_that_is_never_freed_is_no_complaint():
     program = """
         import numpy as np, switchyard

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <switchyard/backends/opencl.hpp>
 #include <thread>
 
 namespace switchyard::python {
@@ -40,11 +41,11 @@ Unlocked::~Unlocked() {
 void stop_other_threads() {
   closer = std::this_thread::get_id();
   closing = true;
-  while (returning > 0) {
-    PyThreadState* const thread = PyEval_SaveThread();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    PyEval_RestoreThread(thread);
-  }
+  PyThreadState* const thread = PyEval_SaveThread();
+  // The exit takes the compilers of drivers down before it waits for a thread in its first build.
+  end_opencl_work();
+  while (returning > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  PyEval_RestoreThread(thread);
 }
 
 void forget_other_threads() noexcept { returning = 0; }

@@ -28,8 +28,9 @@ class Unlocked {
   std::optional<NoFork> no_fork_;
 };
 
-/// From now on only the calling thread gets the lock back. Waits for those that are about to take
-/// it. REQUIRES: the lock is held. For `atexit`.
+/// From now on only the calling thread gets the lock back, and no device takes work. Waits for
+/// those that are about to take it and for what devices are doing. REQUIRES: the lock is held. For
+/// `atexit`.
 void stop_other_threads();
 
 /// For a child process after a fork: the threads of its parent never come back for the lock.

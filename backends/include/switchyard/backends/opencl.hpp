@@ -29,6 +29,13 @@ namespace switchyard {
 /// from any thread.
 [[nodiscard]] std::vector<std::string> opencl_left_out();
 
+/// Waits for the work of all devices and for the kernels that are being built; from then on no
+/// device takes new work: it throws `Error(DeviceUnavailable)`. At the end of the process this
+/// happens by itself, but too late where another thread is inside the first build of all, whose
+/// compiler is then taken down. For programs that have such threads, and for interpreters. Threads:
+/// may be called from any thread.
+void end_opencl_work() noexcept;
+
 /// The folder in which compiled kernels are kept for later processes.
 struct KernelCache {
   std::filesystem::path folder;  ///< empty if the environment names none
