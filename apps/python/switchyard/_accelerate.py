@@ -70,7 +70,13 @@ class _Accelerated(_Mixin):
 
     def _fast(self, x: Any) -> Any:
         """Return the product, or None where SciPy has to compute it."""
-        if type(x) is not np.ndarray or not self._takes(x):
+        if type(x) is not np.ndarray:
+            return None
+        # What is as it should be takes no microsecond here: products of a small matrix take few.
+        made = self._switchyard
+        if made is not None and (y := made._matmul(x)) is not None:
+            return y
+        if not self._takes(x):
             return None
         if x.ndim not in (1, 2) or x.shape[0] != self.shape[1]:
             return None
