@@ -157,12 +157,12 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): written before it is read
   std::array<Stretch, 2> before;
   double carried = fold.identity;
-  const auto fold_block = [&](RunFolds& runs, Index block) {
-    const Index begin = block * scan_block;
+  const auto fold_block = [&](RunFolds& runs, Index place) {
+    const Index begin = place * scan_block;
     runs = loops.fold_runs(in.data() + begin, std::min(scan_block, in.size() - begin));
   };
-  const auto scan_block_after = [&](const RunFolds& starts, Index block) {
-    const Index begin = block * scan_block;
+  const auto scan_block_after = [&](const RunFolds& starts, Index place) {
+    const Index begin = place * scan_block;
     loops.scan(starts, in.data() + begin, std::min(scan_block, in.size() - begin),
                out.data() + begin, past_caches);
   };
@@ -177,9 +177,9 @@ void scan(Executor& executor, const UserFold<T>& fold, const RecordedFunction* /
     share_out_items(shares_of_work(executor, bytes_of<T>(items * scan_block, 3)), items, 1,
                     [&](Index begin, Index end) {
                       for (Index i = begin; i < end; ++i) {
-                        const auto place = static_cast<std::size_t>(i);
-                        if (first > 0) scan_block_after(known[place], known_from + i);
-                        if (i < count) fold_block(folded[place], first + i);
+                        const auto at = static_cast<std::size_t>(i);
+                        if (first > 0) scan_block_after(known[at], known_from + i);
+                        if (i < count) fold_block(folded[at], first + i);
                       }
                     });
     for (Index i = 0; i < count; ++i) {
