@@ -18,7 +18,7 @@ constexpr Index slice = 1 << 16;  // triplets grouped at a time: about what a co
 
 void check_shape(Index rows, Index cols, Index nnz) {
   const auto place = [&] {
-    return fmt::format("a {} x {} matrix of {} nonzeros", rows, cols, nnz);
+    return fmt::format("a {} x {} matrix of {} nonzero{}", rows, cols, nnz, nnz == 1 ? "" : "s");
   };
   if (rows < 0 || cols < 0 || nnz < 0) {
     throw Error(ErrorCode::OutOfRange, "a size is negative", place());

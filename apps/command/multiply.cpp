@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <switchyard/backends/reference.hpp>
@@ -148,6 +149,8 @@ MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
   }
   report.repetitions = repeat(machine->runtime, workload, std::move(*storage));
   if (request.verify) report.worst_error = workload.verifier->worst();
+  report.not_finite =
+      std::ranges::count_if(workload.y, [](T value) { return !std::isfinite(value); });
   if (!request.output.empty() && report.verified()) {
     activity.now("writing " + request.output);
     report.y = write_vectors<T>(request.output, workload.y, y_rows(request, report.structure),

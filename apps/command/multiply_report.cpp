@@ -47,8 +47,11 @@ std::string timing_text(const MultiplyReport& report) {
 
 std::string verified_text(const MultiplyReport& report) {
   if (!report.worst_error) return "not checked (--verify)";
-  return fmt::format("{} (largest error {:.3g} % of the rounding bound)",
-                     report.verified() ? "yes" : "NO", 100 * *report.worst_error);
+  const std::string not_finite =
+      report.not_finite > 0 ? fmt::format("; {} of y not finite", format_count(report.not_finite))
+                            : "";
+  return fmt::format("{} (largest error {:.3g} % of the rounding bound{})",
+                     report.verified() ? "yes" : "NO", 100 * *report.worst_error, not_finite);
 }
 
 void add_note(std::string& text, std::string_view lead, const std::string& words) {

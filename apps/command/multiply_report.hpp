@@ -49,7 +49,8 @@ struct MultiplyReport {
   double load_seconds = 0;
   double open_seconds = 0;
   std::vector<Repetition> repetitions = {};
-  std::string y = {};                      ///< as text, where it is for standard output
+  Index not_finite = 0;  ///< results that are NaN or infinite, as the matrix and x make them
+  std::string y = {};    ///< as text, where it is for standard output
   std::string trace_failure = {};          ///< why there is no trace though one was asked for
   std::optional<double> worst_error = {};  ///< in units of what rounding allows; absent: unchecked
 

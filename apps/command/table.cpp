@@ -36,8 +36,9 @@ std::string Table::text() const {
 std::string format_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 std::string format_shape(const Structure& structure) {
-  return fmt::format("{} x {}, {}{} nonzeros ({})", structure.rows, structure.cols,
+  return fmt::format("{} x {}, {}{} {} ({})", structure.rows, structure.cols,
                      structure.exact ? "" : "about ", format_count(structure.nnz),
+                     structure.nnz == 1 ? "nonzero" : "nonzeros",
                      format_percent(structure.density()));
 }
 

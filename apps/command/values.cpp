@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace switchyard::command {
@@ -43,6 +44,14 @@ std::optional<Index> parse_scaled(std::string_view text) {
   return parse_all(digits, value) ? std::optional(value) : std::nullopt;
 }
 
+/// Whether it is a number above all integers of 64 bits.
+bool is_too_large(const std::string& text) {
+  constexpr double limit = 0x1p63;
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return end == text.c_str() + text.size() && value >= limit;
+}
+
 /// A space alone is the likeliest slip: states are then named in full.
 std::string hint_for_state(const std::string& text) {
   if (parse_space(text)) {
@@ -57,7 +66,10 @@ Index parse_index(const std::string& text, const std::string& where, Index lowes
   Index value = 0;
   if (!parse_all(text, value)) {
     const auto scaled = parse_scaled(text);
-    if (!scaled) throw UsageError("'" + text + "' is not an integer", where);
+    if (!scaled) {
+      const auto problem = is_too_large(text) ? "is larger than 2^63-1" : "is not an integer";
+      throw UsageError("'" + text + "' " + problem, where);
+    }
     value = *scaled;
   }
   if (value < lowest) {

@@ -26,7 +26,7 @@ std::string list_of(const std::vector<State>& states) {
 
 std::string shape_text(Index rows, Index cols, Index nnz) {
   return std::to_string(rows) + " x " + std::to_string(cols) + ", " + std::to_string(nnz) +
-         " nonzeros";
+         (nnz == 1 ? " nonzero" : " nonzeros");
 }
 
 /// Where the calls with the present contents were computed, in the order of their first.

@@ -95,6 +95,16 @@ TEST_F(Multiply, TextHoldsThePlanTheTimesAndTheCheck) {
   }
 }
 
+TEST_F(Multiply, SaysHowManyResultsAreNotFinite) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  write_file("a.mtx",
+             "%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 nan\n2 2 inf\n3 1 1\n");
+  const Ended ended = run({"multiply", file("a.mtx"), "--verify"});
+  EXPECT_EQ(ended.exit_code, 0);
+  EXPECT_NE(ended.output.find("rounding bound; 2 of y not finite)"), std::string::npos)
+      << ended.output;
+}
+
 TEST_F(Multiply, CountsWhatItDid) {
   environment["SWITCHYARD_DEVICES"] = "none";
   const Json document =
