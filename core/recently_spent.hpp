@@ -12,8 +12,9 @@
 namespace switchyard {
 
 /// A matrix that is new on a busy machine would be planned for as on an idle one until it was
-/// measured itself. What others of its runtime lost counts until then, less each second that
-/// passes. May be used from any thread.
+/// measured itself, and one that was measured with one thread as if all would help at once. What
+/// others of its runtime lost counts until then, less each second that passes. May be used from any
+/// thread.
 class RecentlySpent {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,16 +27,16 @@ class RecentlySpent {
     }
   }
 
-  /// The same as it counts at that time: half as much after each second, as if it had taken less
-  /// time.
+  /// The same as it counts at that time: half of what was lost is forgotten in each second.
   [[nodiscard]] SpentByThreads at(Clock::time_point now) const noexcept {
     const std::lock_guard lock(mutex_);
     SpentByThreads spent;
     for (std::size_t i = 0; i < spent.size(); ++i) {
       const auto& [time, when] = noted_[i];
       const double age = std::chrono::duration<double>(now - when).count();
-      const double weight = std::exp2(-std::max(age, 0.0));
-      spent[i] = {weight * time.seconds, weight * time.computed, weight * time.quiet};
+      const double kept = std::exp2(-std::max(age, 0.0));
+      const double computed = time.quiet + kept * (time.computed - time.quiet);
+      spent[i] = {computed + kept * (time.seconds - time.computed), computed, time.quiet};
     }
     return spent;
   }

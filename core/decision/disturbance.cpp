@@ -28,7 +28,9 @@ SpentByThreads spent_on_host(const Situation& situation) noexcept {
 }
 
 Disturbance::Disturbance(const Situation& situation) noexcept : spent_(spent_on_host(situation)) {
-  if (together(spent_).seconds <= 0) spent_ = situation.spent_elsewhere;
+  for (std::size_t i = 0; i < spent_.size(); ++i) {
+    if (spent_[i].seconds <= 0) spent_[i] = situation.spent_elsewhere[i];
+  }
   waiting_ = 1 / (1 - together(spent_).off_share());
 }
 

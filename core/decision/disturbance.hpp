@@ -10,7 +10,8 @@ namespace switchyard {
 /// with what it takes on an idle one.
 class Disturbance {
  public:
-  /// Of the situation's measured calls, or where there are none of those elsewhere.
+  /// Of the situation's measured calls, or where there are none with so many threads of those
+  /// elsewhere: what one thread took does not tell whether others would have helped.
   explicit Disturbance(const Situation& situation) noexcept;
 
   /// How many times as long a kernel is expected to take as on an idle machine, 1 at least. All

@@ -21,7 +21,7 @@ TEST(RecentlySpent, IsNothingAtFirst) {
   }
 }
 
-TEST(RecentlySpent, CountsHalfAsMuchAfterEachSecond) {
+TEST(RecentlySpent, ForgetsHalfOfWhatWasLostInEachSecond) {
   RecentlySpent recently;
   const auto start = RecentlySpent::Clock::now();
   SpentByThreads spent{};
@@ -29,11 +29,12 @@ TEST(RecentlySpent, CountsHalfAsMuchAfterEachSecond) {
   recently.note(spent, start);
   EXPECT_DOUBLE_EQ(recently.at(start)[of_all].seconds, 0.4);
   const SpentTime later = recently.at(start + seconds(2))[of_all];
-  EXPECT_DOUBLE_EQ(later.seconds, 0.1);
-  EXPECT_DOUBLE_EQ(later.computed, 0.05);
-  EXPECT_DOUBLE_EQ(later.quiet, 0.025);
-  // What remains says less and less against the time that is taken for granted.
-  EXPECT_LT(recently.at(start + seconds(20))[of_all].off_share(), 0.001);
+  EXPECT_DOUBLE_EQ(later.seconds, 0.175);
+  EXPECT_DOUBLE_EQ(later.computed, 0.125);
+  EXPECT_DOUBLE_EQ(later.quiet, 0.1);
+  const SpentTime much_later = recently.at(start + seconds(20))[of_all];
+  EXPECT_LT(much_later.off_share(), 0.001);
+  EXPECT_LT(much_later.unhelped_factor(), 1.001);
 }
 
 TEST(RecentlySpent, KeepsWhatTheNextMatrixDoesNotKnow) {

@@ -342,6 +342,17 @@ TEST(PricingOnABusyMachine, AMatrixThatIsNewExpectsWhatOthersLost) {
   EXPECT_NEAR(busy.node(csr_device).multiply_seconds, 1, 0.1);
 }
 
+TEST(PricingOnABusyMachine, WhatOneThreadTookDoesNotTellWhetherOthersWouldHelp) {
+  Shared busy;
+  busy.measure("serial", 8, {.computed = 8, .quiet = 8});
+  EXPECT_EQ(busy.node(csr_host).variant, "balanced") << "predicted as 5 s";
+  auto& of_all = busy.made.situation.spent_elsewhere[static_cast<std::size_t>(Threads::All)];
+  of_all = {.seconds = 0.2, .computed = 0.2, .quiet = 0.04};
+  const YardNode node = busy.node(csr_host);
+  EXPECT_EQ(node.variant, "serial");
+  EXPECT_EQ(node.others.quiet, "balanced") << "which is tried again after a while";
+}
+
 TEST(PricingOnABusyMachine, OneThreadWaitsLikeAllButMissesNoHelpers) {
   Shared busy;
   // With one thread 8 ms by the model and 16 ms beside the others; with two 40 ms, measured.

@@ -67,8 +67,8 @@ struct Situation {
   std::vector<RefusedState> refused;       ///< states that failed for this matrix
   const Ledger* measured = nullptr;  ///< measured times of this matrix, which replace predictions
   std::optional<State> pinned = {};  ///< the pinned state, never left out for its size
-  /// What calls with other matrices took lately, which counts while this one was not measured on
-  /// the host's processors.
+  /// What calls with other matrices took lately, which counts while this one was not measured with
+  /// so many of the host's threads.
   SpentByThreads spent_elsewhere = {};
 };
 
