@@ -7,6 +7,7 @@
 #include <set>
 
 #include "bench_report.hpp"
+#include "command/interruption.hpp"
 #include "command/machine.hpp"
 #include "command/values.hpp"
 #include "decisions_replay.hpp"
@@ -72,6 +73,7 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.request != Request{}) check_request(options);
   const std::vector<Subject> subjects =
       options.wants("kernels") ? subjects_for(options) : std::vector<Subject>{};
+  const InterruptionGuard guard;
   Machine machine = open_machine({});
   check_states(options, machine.runtime);
   const BusyProcesses busy(options.load);
@@ -88,6 +90,10 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.wants("decisions") || options.wants("programs"))
     results.decisions = bench_decisions(lab);
   if (options.wants("callers")) results.callers = bench_callers(lab);
+  if (is_interrupted()) {
+    lab.failures.push_back(
+        fmt::format("interrupted: {} parts were not measured", format_count(lab.skipped)));
+  }
   return {common.json ? json_text(bench_document(lab, machine, results))
                       : bench_text(lab, machine, results),
           first_of(lab.failures)};

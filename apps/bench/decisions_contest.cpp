@@ -2,6 +2,7 @@
 #include "decisions_contest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -11,11 +12,15 @@
 namespace switchyard::command::bench {
 namespace {
 
-/// Times the best mean that a choice's fastest round may take. A stall of its own hardly ever makes
-/// three rounds in a row slow; a single round must be slower than stalls make a workload of a
-/// millisecond.
-constexpr double hopeless = 4;
-constexpr double hopeless_at_once = 16;
+/// When choices leave: after so many rounds those whose fastest round took so many times the best
+/// mean. A stall of its own hardly ever makes three rounds in a row slow, and the least of sixty
+/// means of three rounds is too low; a single round, the one that does not count, must be slower
+/// than stalls make a workload of a millisecond.
+struct Cut {
+  Index rounds = 0;
+  double hopeless = 0;
+};
+constexpr std::array cuts{Cut{0, 16}, Cut{3, 2}, Cut{6, 1.5}};
 
 }  // namespace
 
@@ -86,14 +91,19 @@ void Contest<T>::run(const Rounds& rounds, Counts counts) {
   // The first round finds memory and caches as the contest before left them: it does not count, but
   // for those who leave after it.
   double spent = seconds_of([&] { run_round(0, counts); });
-  if (counts == Counts::Mean) drop_hopeless(hopeless_at_once);
-  for (Entrant& entrant : entrants_) {
-    if (entrant.again) entrant.runs.clear();
-  }
   for (Index round = 0; round < rounds.most; ++round) {
     if (round >= rounds.fewest && spent >= rounds.seconds) break;
-    if (round == rounds.fewest && counts == Counts::Mean) drop_hopeless(hopeless);
+    const auto cut = std::ranges::find(cuts, round, &Cut::rounds);
+    if (cut != cuts.end() && counts == Counts::Mean) drop_hopeless(cut->hopeless);
+    if (round == 0) forget_first_round();
     spent += seconds_of([&] { run_round(static_cast<std::size_t>(round), counts); });
+  }
+}
+
+template <Element T>
+void Contest<T>::forget_first_round() {
+  for (Entrant& entrant : entrants_) {
+    if (entrant.again) entrant.runs.clear();
   }
 }
 

@@ -54,6 +54,7 @@ class Contest {
   void enter(const Contender& contender);
   void run_round(std::size_t round, Counts counts);
   void run_once(Entrant& entrant, Counts counts);
+  void forget_first_round();
   void drop_hopeless(double factor);
 
   ContenderRuns<T>& runs_;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "command/interruption.hpp"
 #include "command/run.hpp"
 #include "decisions_costs.hpp"
 #include "decisions_states.hpp"
@@ -69,6 +70,10 @@ class MatrixDecisions {
     const std::size_t first_entry = results_.costs.size();
     for (const State from : states_) {
       if (!is_given(from.format)) continue;
+      if (is_interrupted()) {
+        ++lab_.skipped;
+        continue;
+      }
       Contest<T> contest(runs_, choices_, decision_calls(options), from);
       contest.run({.seconds = options.seconds_for_rounds(alone), .most = options.rounds()},
                   options.counts());

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "command/command.hpp"
+#include "command/interruption.hpp"
 
 namespace switchyard::command::bench {
 
@@ -30,6 +31,10 @@ void Laboratory::show_progress(std::size_t done, std::size_t all, const std::str
 }
 
 void Laboratory::attempt(const std::string& what, const std::function<void()>& work) {
+  if (is_interrupted()) {
+    ++skipped;
+    return;
+  }
   try {
     work();
   } catch (const UsageError&) {

@@ -74,11 +74,13 @@ struct Laboratory {
   std::map<Threads, std::unique_ptr<Runtime>> runtimes = {};
   std::vector<std::string> notes = {};               ///< what was left out, and why
   std::vector<std::string> failures = {};            ///< what makes the whole a failure
+  Index skipped = 0;                                 ///< parts not measured after an interruption
   std::chrono::steady_clock::time_point begin = {};  ///< of the benchmark now running
 
   /// Shows how far the benchmark now running is, and how long it still takes.
   void show_progress(std::size_t done, std::size_t all, const std::string& what);
-  /// Runs `work`; whatever it throws is a failure of `what`, but for words that are off.
+  /// Runs `work`, unless the user has interrupted; whatever it throws is a failure of `what`, but
+  /// for words that are off.
   void attempt(const std::string& what, const std::function<void()>& work);
   /// The probe of that executor's space, made when first asked for.
   [[nodiscard]] ReadProbe& probe(Executor& executor);

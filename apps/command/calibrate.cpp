@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <switchyard/containers/log.hpp>
@@ -13,6 +12,7 @@
 
 #include "activity.hpp"
 #include "command.hpp"
+#include "interruption.hpp"
 #include "machine.hpp"
 #include "models_report.hpp"
 #include "progress.hpp"
@@ -30,32 +30,6 @@ struct CalibrateRequest {
   std::optional<Space> device;
   fs::path output;
   bool resume = false;
-};
-
-// What a signal handler may touch.
-volatile std::sig_atomic_t interrupted = 0;
-
-/// While it lives, the first interruption only asks for an end; the second ends the program as
-/// usual.
-class InterruptionGuard {
- public:
-  InterruptionGuard() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-  }
-  ~InterruptionGuard() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  InterruptionGuard(const InterruptionGuard&) = delete;
-  InterruptionGuard& operator=(const InterruptionGuard&) = delete;
-
- private:
-  struct sigaction old_interrupt_ {};
-  struct sigaction old_terminate_ {};
 };
 
 Effort effort_of(const CalibrateRequest& request) {
@@ -111,7 +85,7 @@ CalibrationOptions options_for(const CalibrateRequest& request, const fs::path& 
     const double seconds = progress.seconds + progress.seconds_left;
     bar.show(seconds > 0 ? progress.seconds / seconds : 1, progress.what, progress.seconds_left);
   };
-  options.interrupted = [] { return interrupted != 0; };
+  options.interrupted = is_interrupted;
   return options;
 }
 

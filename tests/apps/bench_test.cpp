@@ -1,6 +1,11 @@
 // `switchyard bench`: what it says of tiny matrices, and how it ends. No time is looked at.
+#include <signal.h>
+
 #include <algorithm>
+#include <chrono>
 #include <set>
+#include <sstream>
+#include <thread>
 
 #include "command_runner.hpp"
 
@@ -55,6 +60,31 @@ TEST_F(Bench, KernelsAreMeasuredInEveryStateAndPrecision) {
   EXPECT_EQ(document["command"][1], "bench");
   EXPECT_FALSE(document["date"].get<std::string>().empty());
   EXPECT_GT(document["machine"]["threads"].get<int>(), 0);
+}
+
+/// Whether the process has a handler of its own for that signal.
+bool catches(pid_t process, int signal) {
+  std::istringstream status(read_file("/proc/" + std::to_string(process) + "/status"));
+  std::string line;
+  while (std::getline(status, line)) {
+    if (!line.starts_with("SigCgt:")) continue;
+    return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1U) != 0;
+  }
+  return false;
+}
+
+TEST_F(Bench, InterruptedItPrintsWhatWasMeasured) {
+  environment["SWITCHYARD_DEVICES"] = "none";
+  const pid_t child = start({"bench", "kernels", "--json", "--quiet"});
+  while (!catches(child, SIGTERM)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_EQ(kill(child, SIGTERM), 0);
+  const Ended ended = wait(child);
+  EXPECT_EQ(ended.exit_code, 1);
+  const Json document = Json::parse(ended.output);
+  ASSERT_EQ(document["failures"].size(), 1U) << ended.output;
+  const std::string failure = document["failures"][0];
+  EXPECT_TRUE(failure.starts_with("interrupted: ")) << failure;
+  EXPECT_NE(ended.errors.find(failure), std::string::npos) << ended.errors;
 }
 
 TEST_F(Bench, OneVariantOfEachStateIsChosen) {
