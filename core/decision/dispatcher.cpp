@@ -29,12 +29,14 @@ constexpr double looked_at_every = 1e-3;
 // Markers on a device's queue take microseconds, and where it is empty count the launch as well.
 constexpr double least_timed_on_devices = 50e-6;
 // Where times are not wanted for that, the first few products and one in 256 are looked at all the
-// same: a model may be wrong by any factor. What takes so many times as long as planned, and a
-// launch, is no longer short.
+// same: a model may be wrong by any factor. What takes so many times as long as planned, and a slow
+// launch, is no longer short; nor is what does so twice in a row beside an ordinary launch.
 constexpr Index checks_at_first = 2;
 constexpr Index least_calls_checked = 16;
 constexpr double suspect_factor = 3;
-constexpr double launch_seconds = 15e-6;
+constexpr double slow_launch_seconds = 15e-6;
+constexpr double suspect_factor_twice = 2;
+constexpr double launch_seconds = 10e-6;
 // A first product on the host that takes as many times as long as planned, and so much more, is
 // believed: cold caches do not explain it, and three more would cost more than they tell.
 constexpr double cold_seconds = 0.2e-3;
@@ -237,7 +239,7 @@ void Dispatcher::follow(const Plan& plan) {
   note_trial(plan, node);
   if (at_ == target && variant_ != node.variant) ledger_.leave(target, variant_);
   if (at_ != target || variant_ != node.variant) {
-    checks_ = 0;
+    checks_ = slow_checks_ = 0;
     is_suspect_ = false;
   }
   at_ = target;
@@ -335,13 +337,16 @@ bool Dispatcher::only_checks() const noexcept {
 bool Dispatcher::is_check_due() const noexcept {
   // The first product there may have to build its kernel.
   if (horizon() < least_calls_checked || ledger_.calls(*at_, variant_) == 0) return false;
-  return checks_ < checks_at_first || calls_ % timed_on_devices == 0;
+  return checks_ < checks_at_first || slow_checks_ > 0 || calls_ % timed_on_devices == 0;
 }
 
 bool Dispatcher::passes_check(State state, const CallTime& time) noexcept {
   if (reproducible_ || state != at_ || state.space.is_host() || !only_checks()) return false;
   ++checks_;
-  is_suspect_ = time.computed > suspect_factor * expected_seconds_ + launch_seconds;
+  const bool is_slow = time.computed > suspect_factor_twice * expected_seconds_ + launch_seconds;
+  slow_checks_ = is_slow ? slow_checks_ + 1 : 0;
+  is_suspect_ =
+      slow_checks_ > 1 || time.computed > suspect_factor * expected_seconds_ + slow_launch_seconds;
   return !is_suspect_;
 }
 

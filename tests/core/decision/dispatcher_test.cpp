@@ -275,6 +275,24 @@ TEST(Dispatcher, AShortProductThatTakesLongIsFoundAfterAFewCalls) {
   EXPECT_EQ(dispatcher.ledger().cost(device, "")->seconds, 250e-6);
 }
 
+// A launch counts as well, which varies: a second look tells.
+TEST(Dispatcher, AShortProductThatTakesLongerTwiceInARowIsTimed) {
+  const State device = nth_state(2);
+  Dispatcher dispatcher = on_device(device, 10e-6, 1000);
+  const auto passes = [&](double seconds) {
+    EXPECT_TRUE(dispatcher.wants_time());
+    dispatcher.note_product(device, "");
+    return dispatcher.passes_check(device, {seconds, seconds});
+  };
+  EXPECT_TRUE(passes(40e-6));
+  EXPECT_TRUE(passes(15e-6)) << "the first one was a slow launch";
+  EXPECT_FALSE(dispatcher.wants_time());
+  while (!dispatcher.wants_time()) dispatcher.note_product(device, "");
+  EXPECT_TRUE(passes(40e-6));
+  EXPECT_FALSE(passes(40e-6));
+  EXPECT_TRUE(dispatcher.wants_time()) << "from now on times are kept";
+}
+
 TEST(Dispatcher, ATimeOfNoProductIsNoCost) {
   Ledger ledger;
   for (int k = 0; k < 10; ++k) ledger.time(nth_state(0), "rows", {1, 1});

@@ -141,7 +141,8 @@ class Dispatcher {
   double again_seconds_ = 0;     // after so many, what was left may be tried again
   bool curious_ = false;         // a state never used may be faster than at_
   Index checks_ = 0;             // of products in at_, on a device
-  bool is_suspect_ = false;      // one of them took far longer than planned
+  Index slow_checks_ = 0;        // the last of them in a row that took longer than planned
+  bool is_suspect_ = false;      // that many, or one that took far longer
   Ledger ledger_;
   std::vector<State> excluded_;
   std::optional<Trial> trial_;
