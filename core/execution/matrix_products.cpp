@@ -242,6 +242,7 @@ void MatrixState<T>::note_time(CallSeries<T>& series, const ProductKind& work,
   const Ledger& ledger = series.dispatcher().ledger();
   if (ledger.samples(work.state, work.variant) != well_known) return;
   const auto cost = ledger.cost(work.state, work.variant);
+  if (!Dispatcher::tells_of_kernel(work.state, cost->quiet_seconds)) return;
   runtime_->learn(
       multiply_key(work.state, work.request, precision_of<T>, work.variant),
       multiply_features(work.state.format, contents_.structure, precision_of<T>, work.request),

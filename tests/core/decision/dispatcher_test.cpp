@@ -293,6 +293,24 @@ TEST(Dispatcher, AShortProductThatTakesLongerTwiceInARowIsTimed) {
   EXPECT_TRUE(dispatcher.wants_time()) << "from now on times are kept";
 }
 
+TEST(Dispatcher, OfAShortTimeOnADeviceTheLaunchIsNotCounted) {
+  const State device = nth_state(2);
+  const State host = nth_state(0);
+  ASSERT_TRUE(host.space.is_host() && !device.space.is_host());
+  const auto cost = [](State state, double seconds) {
+    Dispatcher dispatcher;
+    for (int k = 0; k < 5; ++k) {
+      dispatcher.note_product(state, "");
+      static_cast<void>(dispatcher.note_time(state, "", {seconds, seconds}));
+    }
+    return dispatcher.ledger().cost(state, "")->seconds;
+  };
+  EXPECT_NEAR(cost(device, 40e-6), 30e-6, 1e-9);
+  EXPECT_NEAR(cost(device, 12e-6), 6e-6, 1e-9) << "half of it at most";
+  EXPECT_NEAR(cost(device, 60e-6), 60e-6, 1e-9);
+  EXPECT_NEAR(cost(host, 40e-6), 40e-6, 1e-9);
+}
+
 TEST(Dispatcher, ATimeOfNoProductIsNoCost) {
   Ledger ledger;
   for (int k = 0; k < 10; ++k) ledger.time(nth_state(0), "rows", {1, 1});
