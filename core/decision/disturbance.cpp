@@ -1,10 +1,14 @@
 // Adding up what measured calls lost, by number of threads.
 #include "disturbance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace switchyard {
 namespace {
+
+// One more thread copies to or from a device for so many bytes (backends/opencl/staging.cpp).
+constexpr double bytes_of_a_share = 256 << 10;
 
 SpentTime together(const SpentByThreads& spent) noexcept {
   SpentTime sum;
@@ -43,9 +47,15 @@ double Disturbance::delay(const SpaceOutlook& outlook, Threads threads) const no
   return waiting_ * (is_known ? with(Threads::Half).unhelped_factor() : (1 + of_all) / 2);
 }
 
-double Disturbance::delay_of_moves(const SpaceOutlook& outlook) const noexcept {
+double Disturbance::delay_of_conversions(const SpaceOutlook& outlook) const noexcept {
   if (!outlook.on_host_processors) return 1;
   return waiting_ * std::sqrt(with(Threads::All).unhelped_factor());
+}
+
+double Disturbance::delay_of_copies(const SpaceOutlook& host, double bytes) const noexcept {
+  if (!host.on_host_processors) return 1;
+  const double threads = std::max(bytes / bytes_of_a_share, 1.0);
+  return waiting_ * std::sqrt(std::min(with(Threads::All).unhelped_factor(), threads));
 }
 
 }  // namespace switchyard

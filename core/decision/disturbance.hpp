@@ -18,10 +18,13 @@ class Disturbance {
   /// threads of the host wait for processors alike, whatever they compute; only several miss
   /// helpers. A device with processors of its own loses nothing.
   [[nodiscard]] double delay(const SpaceOutlook& outlook, Threads threads) const noexcept;
-  /// The same of a conversion, or of copies to or from a device, where the host's processors make
-  /// them. These take longer than products: helpers that come too late for those still do a part.
-  /// Between none and all of what products lose, the middle errs by the least factor.
-  [[nodiscard]] double delay_of_moves(const SpaceOutlook& outlook) const noexcept;
+  /// The same of a conversion, where the host's processors make it. It takes longer than a product:
+  /// helpers that come too late for those still do a part. Between none and all of what products
+  /// lose, the middle errs by the least factor.
+  [[nodiscard]] double delay_of_conversions(const SpaceOutlook& outlook) const noexcept;
+  /// The same of copying so many bytes to or from a device, for which few threads are wanted where
+  /// they are few. `host` is where the threads run.
+  [[nodiscard]] double delay_of_copies(const SpaceOutlook& host, double bytes) const noexcept;
 
  private:
   [[nodiscard]] const SpentTime& with(Threads threads) const noexcept {

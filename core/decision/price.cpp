@@ -289,7 +289,7 @@ class Pricing {
     yard_.edges.push_back({.from = {outlook.space, conversion.from},
                            .to = {outlook.space, conversion.to},
                            .kind = StepKind::Convert,
-                           .seconds = cost->seconds * disturbance_.delay_of_moves(outlook) +
+                           .seconds = cost->seconds * disturbance_.delay_of_conversions(outlook) +
                                       build_seconds(outlook, program),
                            .bytes = formats_.bytes(conversion.to),
                            .relative_error = cost->relative_error,
@@ -305,8 +305,6 @@ class Pricing {
         situation_.spaces.begin());
     if (host == situation_.spaces.size()) return;
     const Space space = outlook(k).space;
-    // Threads of the host copy into memory that the device can read.
-    copying_delay_ = disturbance_.delay_of_moves(outlook(host));
     const Link in = link(Space::host(), space);
     const Link out = link(space, Space::host());
     for (const FormatFacts& facts : format_table) {
@@ -332,10 +330,12 @@ class Pricing {
     auto cost = predict(link.to_new_memory, array);
     if (!cost) cost = predict(link.to_existing_memory, array);
     if (!cost) return;
+    // Threads of the host, whose space comes first, copy into memory that the device can read.
+    const double delay = disturbance_.delay_of_copies(outlook(0), bytes / arrays);
     yard_.edges.push_back({.from = from,
                            .to = to,
                            .kind = StepKind::Transfer,
-                           .seconds = arrays * cost->seconds * copying_delay_,
+                           .seconds = arrays * cost->seconds * delay,
                            .bytes = bytes,
                            .relative_error = cost->relative_error,
                            .extrapolated = cost->extrapolated,
@@ -355,8 +355,7 @@ class Pricing {
   FormatOutlook formats_;
   std::array<bool, formats> wanted_{};  // products are or have to be computed in it, somewhere
   Disturbance disturbance_;
-  double copying_delay_ = 1;  // of matrices between the host and devices
-  std::vector<Slot> slots_;   // by space, in the order of the situation, and format
+  std::vector<Slot> slots_;  // by space, in the order of the situation, and format
   Yard yard_;
 };
 
