@@ -27,7 +27,8 @@ class RecentlySpent {
     }
   }
 
-  /// The same as it counts at that time: half of what was lost is forgotten in each second.
+  /// The same as it counts at that time: half of what was lost is forgotten in each second, and all
+  /// of it where little is left.
   [[nodiscard]] SpentByThreads at(Clock::time_point now) const noexcept {
     const std::lock_guard lock(mutex_);
     SpentByThreads spent;
@@ -35,6 +36,7 @@ class RecentlySpent {
       const auto& [time, when] = noted_[i];
       const double age = std::chrono::duration<double>(now - when).count();
       const double kept = std::exp2(-std::max(age, 0.0));
+      if (kept < least_kept) continue;
       const double computed = time.quiet + kept * (time.computed - time.quiet);
       spent[i] = {computed + kept * (time.seconds - time.computed), computed, time.quiet};
     }
@@ -42,6 +44,7 @@ class RecentlySpent {
   }
 
  private:
+  static constexpr double least_kept = 0.1;
   struct Noted {
     SpentTime spent = {};
     Clock::time_point when = {};

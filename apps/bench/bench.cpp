@@ -90,9 +90,9 @@ Outcome run_bench(const BenchOptions& options, const CommonOptions& common) {
   if (options.wants("decisions") || options.wants("programs"))
     results.decisions = bench_decisions(lab);
   if (options.wants("callers")) results.callers = bench_callers(lab);
-  if (is_interrupted()) {
-    lab.failures.push_back(
-        fmt::format("interrupted: {} parts were not measured", format_count(lab.skipped)));
+  if (lab.skipped > 0) {
+    lab.failures.push_back(fmt::format("interrupted with {} part{} still to measure",
+                                       format_count(lab.skipped), lab.skipped == 1 ? "" : "s"));
   }
   return {common.json ? json_text(bench_document(lab, machine, results))
                       : bench_text(lab, machine, results),

@@ -158,7 +158,7 @@ void Contest<T>::drop_hopeless(double factor) {
   }
   for (Entrant& entrant : entrants_) {
     const bool is_useful = std::ranges::find(useful, &entrant) != useful.end();
-    entrant.again = !entrant.contender.fixed || is_useful;
+    entrant.again = entrant.again && (!entrant.contender.fixed || is_useful);
   }
 }
 

@@ -37,8 +37,8 @@ class Contest {
           State from);
 
   /// Every contender in each round. With `Counts::Mean`, where stalls count and rounds are many, a
-  /// fixed choice that cannot be the best of any workload leaves after the fewest rounds, and one
-  /// that is far from it after the first, which does not count.
+  /// fixed choice that is too slow to be the best of any workload leaves: after the first round,
+  /// which does not count, and again after three and six.
   void run(const Rounds& rounds, Counts counts);
 
   [[nodiscard]] const std::vector<Entrant>& entrants() const noexcept { return entrants_; }

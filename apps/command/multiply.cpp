@@ -148,9 +148,11 @@ MultiplyReport measure(const MultiplyRequest& request, Activity& activity) {
     workload.verifier.emplace(*storage, workload.x, request.product);
   }
   report.repetitions = repeat(machine->runtime, workload, std::move(*storage));
-  if (request.verify) report.worst_error = workload.verifier->worst();
-  report.not_finite =
-      std::ranges::count_if(workload.y, [](T value) { return !std::isfinite(value); });
+  if (request.verify) {
+    report.worst_error = workload.verifier->worst();
+    report.not_finite =
+        std::ranges::count_if(workload.y, [](T value) { return !std::isfinite(value); });
+  }
   if (!request.output.empty() && report.verified()) {
     activity.now("writing " + request.output);
     report.y = write_vectors<T>(request.output, workload.y, y_rows(request, report.structure),

@@ -1,9 +1,9 @@
 // Parsing words strictly: all of a word, or an error that names the option.
 #include "values.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace switchyard::command {
@@ -16,18 +16,31 @@ bool parse_all(const std::string& text, Number& value) {
   return result.ec == std::errc{} && result.ptr == end;
 }
 
+constexpr auto decimal_digits = "0123456789";
+
+/// Parses a power of ten. One that does not fit is as good as any that is beyond all integers.
+bool parse_power(std::string_view text, Index& power) {
+  constexpr Index beyond = 1000;
+  const bool is_number = !text.empty() && text.find_first_not_of(decimal_digits) == text.npos;
+  if (!parse_all(std::string(text), power)) power = beyond;
+  const bool is_parsed = power != beyond || is_number;
+  power = std::clamp(power, -beyond, beyond);
+  return is_parsed;
+}
+
 /// "1e6", "2.5e3", "10k", "1.5M": digits, at most one point among them, and a power of ten that
-/// makes a whole number of them. Nothing where the text is none of these or does not fit.
-std::optional<Index> parse_scaled(std::string_view text) {
+/// makes a whole number of them. Nothing where the text is none of these or does not fit, of which
+/// `is_too_large` tells the latter.
+std::optional<Index> parse_scaled(std::string_view text, bool& is_too_large) {
   constexpr std::string_view units = "kMGT";
   Index power = 0;
   if (const auto unit = text.empty() ? text.npos : units.find(text.back()); unit != text.npos) {
     power = 3 * (static_cast<Index>(unit) + 1);
     text.remove_suffix(1);
   } else if (const auto e = text.find_first_of("eE"); e != text.npos) {
-    if (!parse_all(std::string(text.substr(e + 1)), power)) return {};
+    if (!parse_power(text.substr(e + 1), power)) return {};
     text = text.substr(0, e);
-  } else {
+  } else if (text.find_first_not_of(decimal_digits) != text.npos) {
     return {};
   }
   std::string digits(text);
@@ -37,19 +50,14 @@ std::optional<Index> parse_scaled(std::string_view text) {
   }
   if (digits.empty() || digits.back() < '0' || digits.back() > '9') return {};
   for (; power < 0 && digits.size() > 1 && digits.back() == '0'; ++power) digits.pop_back();
+  if (power < 0) return {};
+  const bool is_number = digits.find_first_not_of(decimal_digits) == std::string::npos;
   constexpr Index most_digits = std::numeric_limits<Index>::digits10 + 1;
-  if (power < 0 || power > most_digits) return {};
-  digits.append(static_cast<std::size_t>(power), '0');
+  digits.append(static_cast<std::size_t>(std::min(power, most_digits)), '0');
   Index value = 0;
-  return parse_all(digits, value) ? std::optional(value) : std::nullopt;
-}
-
-/// Whether it is a number above all integers of 64 bits.
-bool is_too_large(const std::string& text) {
-  constexpr double limit = 0x1p63;
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end == text.c_str() + text.size() && value >= limit;
+  if (parse_all(digits, value)) return value;
+  is_too_large = is_number;
+  return {};
 }
 
 /// A space alone is the likeliest slip: states are then named in full.
@@ -65,9 +73,10 @@ std::string hint_for_state(const std::string& text) {
 Index parse_index(const std::string& text, const std::string& where, Index lowest) {
   Index value = 0;
   if (!parse_all(text, value)) {
-    const auto scaled = parse_scaled(text);
+    bool is_too_large = false;
+    const auto scaled = parse_scaled(text, is_too_large);
     if (!scaled) {
-      const auto problem = is_too_large(text) ? "is larger than 2^63-1" : "is not an integer";
+      const auto problem = is_too_large ? "is larger than 2^63-1" : "is not an integer";
       throw UsageError("'" + text + "' " + problem, where);
     }
     value = *scaled;

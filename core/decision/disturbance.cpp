@@ -7,7 +7,8 @@
 namespace switchyard {
 namespace {
 
-// One more thread copies to or from a device for so many bytes (backends/opencl/staging.cpp).
+// One more thread copies to or from a device for so many bytes, about
+// (backends/opencl/staging.cpp).
 constexpr double bytes_of_a_share = 256 << 10;
 
 SpentTime together(const SpentByThreads& spent) noexcept {
@@ -32,10 +33,13 @@ SpentByThreads spent_on_host(const Situation& situation) noexcept {
 }
 
 Disturbance::Disturbance(const Situation& situation) noexcept : spent_(spent_on_host(situation)) {
+  // All wait alike, so that what this matrix waited says enough of that.
+  const SpentTime own = together(spent_);
+  const SpentTime waited = own.seconds > 0 ? own : together(situation.spent_elsewhere);
+  waiting_ = 1 / (1 - waited.off_share());
   for (std::size_t i = 0; i < spent_.size(); ++i) {
     if (spent_[i].seconds <= 0) spent_[i] = situation.spent_elsewhere[i];
   }
-  waiting_ = 1 / (1 - together(spent_).off_share());
 }
 
 double Disturbance::delay(const SpaceOutlook& outlook, Threads threads) const noexcept {
