@@ -45,13 +45,6 @@ bool has_doubled(std::int64_t samples) {
   return std::has_single_bit(static_cast<std::uint64_t>(samples + 1));
 }
 
-/// The time of a product on a device without that of its launch, which lies before it where the
-/// queue is empty.
-CallTime without_launch(const CallTime& time) {
-  const double launch = std::min(launch_seconds, time.computed / 2);
-  return {time.computed - launch, time.quiet - launch};
-}
-
 }  // namespace
 
 bool Dispatcher::wants_every_time() const noexcept {
@@ -130,10 +123,14 @@ bool Dispatcher::tells_of_kernel(State state, double seconds) noexcept {
   return state.space.is_host() || seconds >= least_timed_on_devices;
 }
 
-bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& measured) {
+CallTime Dispatcher::without_launch(State state, const CallTime& time) noexcept {
+  if (tells_of_kernel(state, time.computed)) return time;
+  const double launch = std::min(launch_seconds, time.computed / 2);
+  return {time.computed - launch, time.quiet - launch};
+}
+
+bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& time) {
   if (reproducible_) return false;
-  const CallTime time =
-      tells_of_kernel(state, measured.computed) ? measured : without_launch(measured);
   const bool is_believed = is_long_surprise(state, variant, time);
   if (is_believed) {
     ledger_.time_at_once(state, variant, time);

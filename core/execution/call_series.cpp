@@ -69,7 +69,8 @@ template <Element T>
 void CallSeries<T>::timed(State state, std::string_view variant, const CallTime& time,
                           Records& records) noexcept {
   if (dispatcher_.passes_check(state, time)) return;
-  if (dispatcher_.note_time(state, variant, time)) look_again(records);
+  const CallTime alone = Dispatcher::without_launch(state, time);
+  if (dispatcher_.note_time(state, variant, alone)) look_again(records);
 }
 
 template class CallSeries<float>;

@@ -71,9 +71,11 @@ class Dispatcher {
   /// Whether such a time says more of the product than of its launch: on a device only if it is
   /// long.
   [[nodiscard]] static bool tells_of_kernel(State state, double seconds) noexcept;
-  /// Records the time of a call, without its launch where that is a part of it. Returns whether the
-  /// next one needs a new decision, because the time differs from the plan.
-  bool note_time(State state, std::string_view variant, const CallTime& measured);
+  /// What a clock said of a product, without the launch where that is a part of it.
+  [[nodiscard]] static CallTime without_launch(State state, const CallTime& time) noexcept;
+  /// Records the time of a call. Returns whether the next one needs a new decision, because the
+  /// time differs from the plan.
+  bool note_time(State state, std::string_view variant, const CallTime& time);
   /// Records what calls took together, stalls included. Returns whether the next one needs a new
   /// decision: more is lost in stalls than was expected, or a kernel that was left because of them
   /// is worth another try.
