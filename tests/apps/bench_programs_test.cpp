@@ -32,7 +32,9 @@ void expect_consistent_program(const Json& entry) {
             entry["seconds_auto"].get<double>() / entry["seconds_best"].get<double>());
   EXPECT_EQ(entry["agree"], true);
   EXPECT_EQ(entry["difference"]["csr@host"], 0);
-  EXPECT_GE(entry["rounds"]["auto"], 3);
+  // How many rounds there are is a matter of time; nobody makes more of them than the choice does.
+  EXPECT_GE(entry["rounds"]["auto"], 1);
+  for (const Json& rounds : entry["rounds"]) EXPECT_LE(rounds, entry["rounds"]["auto"]);
   EXPECT_FALSE(entry["states_visited"].empty());
   EXPECT_EQ(entry["told"], entry["program"] == "power");
   for (const char* figure : {"rounds", "iterations", "residual", "difference"}) {
