@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <switchyard/containers/copy_shares.hpp>
 #include <switchyard/containers/threads.hpp>
 #include <thread>
 #include <utility>
@@ -13,8 +14,6 @@
 namespace switchyard::opencl {
 namespace {
 
-// A share below this costs more to hand out than to copy.
-constexpr Index least_share = 256 << 10;
 // Below this, starting a transfer costs more than its overlapping with the next copy saves.
 constexpr std::size_t least_piece = 2U << 20U;
 // What a thread copies at a time of what is sent: some 20 us' work.
@@ -29,7 +28,8 @@ constexpr std::size_t most_in_batch = 4;
 /// takes.
 Shares shares_of_copy(std::size_t bytes) {
   const auto size = static_cast<Index>(bytes);
-  const auto worth = static_cast<int>(std::min<Index>(size / least_share, most_threads));
+  const auto worth =
+      static_cast<int>(std::min<Index>(size / bytes_per_copying_thread, most_threads));
   const int threads = std::clamp(worth, 1, host_threads());
   return {.threads = threads, .of = host_threads(), .parts = threads, .bytes = size};
 }

@@ -211,6 +211,7 @@ void Dispatcher::follow(const Plan& plan) {
   again_seconds_ = node.others.quiet.empty() ? std::numeric_limits<double>::infinity()
                                              : ledger_.forgiving_seconds(target, node.others.quiet);
   expected_seconds_ = node.multiply_seconds;
+  y_bytes_ = plan.yard.y_bytes;
   least_elsewhere_ = std::numeric_limits<double>::infinity();
   curious_ = !reproducible_ && node.others.untried_at_best() < node.multiply_seconds &&
              ledger_.calls(target, node.others.untried) == 0;

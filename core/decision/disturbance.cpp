@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <switchyard/containers/copy_shares.hpp>
 
 namespace switchyard {
 namespace {
-
-// One more thread copies to or from a device for so many bytes, about
-// (backends/opencl/staging.cpp).
-constexpr double bytes_of_a_share = 256 << 10;
 
 SpentTime together(const SpentByThreads& spent) noexcept {
   SpentTime sum;
@@ -58,7 +55,7 @@ double Disturbance::delay_of_conversions(const SpaceOutlook& outlook) const noex
 
 double Disturbance::delay_of_copies(const SpaceOutlook& host, double bytes) const noexcept {
   if (!host.on_host_processors) return 1;
-  const double threads = std::max(bytes / bytes_of_a_share, 1.0);
+  const double threads = std::max(bytes / double{bytes_per_copying_thread}, 1.0);
   return waiting_ * std::sqrt(std::min(with(Threads::All).unhelped_factor(), threads));
 }
 

@@ -89,6 +89,9 @@ void Ledger::time(State state, std::string_view variant, const CallTime& time) n
   Account& account = accounts_[place];
   if (account.arrived) {
     account.arrived = false;
+    // What it computed for so long says nothing of other programs either.
+    account.spent_calls = std::max(account.spent_calls - 1, 0.0);
+    account.spent_seconds = std::max(account.spent_seconds - time.computed, 0.0);
     return;
   }
   account.recent[static_cast<std::size_t>(account.samples++) % kept] = time;

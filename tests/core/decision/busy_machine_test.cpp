@@ -121,8 +121,10 @@ std::optional<MeasuredCost> known(const Dispatcher& dispatcher) {
 }
 
 /// What is known of a kernel after one call of `seconds`.
-std::optional<MeasuredCost> known_after_one(double planned, double seconds) {
-  Dispatcher dispatcher = following(two_kernels("balanced", planned, 1));
+std::optional<MeasuredCost> known_after_one(double planned, double seconds, double y_bytes = 0) {
+  Yard yard = two_kernels("balanced", planned, 1);
+  yard.y_bytes = y_bytes;
+  Dispatcher dispatcher = following(std::move(yard));
   call(dispatcher, seconds);
   return known(dispatcher);
 }
@@ -134,6 +136,8 @@ TEST(DispatcherOnABusyMachine, BelievesAFirstCallThatTakesFarTooLong) {
   EXPECT_GE(believed->relative_error, 1) << "it is a single time";
   EXPECT_FALSE(known_after_one(1e-3, 3e-3)) << "its caches may have been cold";
   EXPECT_FALSE(known_after_one(1e-5, 9e-5)) << "three more cost nothing";
+  EXPECT_FALSE(known_after_one(1e-3, 9e-3, 4e6)) << "y may have been new to the machine";
+  EXPECT_TRUE(known_after_one(1e-3, 9e-3, 1e6));
 }
 
 TEST(DispatcherOnABusyMachine, LeavesAKernelThatTakesFarTooLongAgainAndAgain) {

@@ -22,6 +22,24 @@ TEST(Ledger, TheFirstTimeAfterAnArrivalIsNotAmongTheMeasured) {
   EXPECT_FALSE(ledger.cost(csr_host, "other"));
 }
 
+/// What a call is expected to take after four that computed 1 ms, but for the first: it computed 9
+/// and waited for so long.
+double expected_after_cold_call(double waited) {
+  Ledger ledger;
+  for (int k = 0; k < 4; ++k) {
+    const double computed = k == 0 ? 9e-3 : 1e-3;
+    ledger.count(csr_host, "rows");
+    ledger.spend(csr_host, "rows", 1, k == 0 ? computed + waited : computed);
+    ledger.time(csr_host, "rows", {computed, computed});
+  }
+  return ledger.cost(csr_host, "rows")->seconds;
+}
+
+TEST(Ledger, AColdCallIsNoWaiting) {
+  EXPECT_NEAR(expected_after_cold_call(0), 1e-3, 1e-9);
+  EXPECT_GT(expected_after_cold_call(9e-3), 1.5e-3);
+}
+
 TEST(Ledger, ATimeThatIsBelievedAtOnceCountsUntilThereAreEnoughOthers) {
   Ledger ledger;
   ledger.count(csr_host, "rows");

@@ -139,6 +139,7 @@ class Dispatcher {
   std::optional<State> at_;
   std::string_view variant_;     // of the kernel that is used there
   double expected_seconds_ = 0;  // of a call in at_, as planned
+  double y_bytes_ = 0;           // that a call writes
   double least_elsewhere_ = 0;   // of a call in the best other state, within its p95 error
   double other_kernel_ = 0;      // of a call in at_ with the best other kernel
   double unseen_seconds_ = 0;    // spent since the cost was last looked at

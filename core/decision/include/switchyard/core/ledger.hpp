@@ -49,8 +49,9 @@ using SpentByThreads = std::array<SpentTime, 3>;
 /// other programs cost is forgotten while other kernels compute, at first within a tenth of a
 /// second, later each time that it came back: so what was left because of it is tried again.
 ///
-/// The first time after each arrival is ignored, because the caches are cold. Allocates only when a
-/// kernel is first used. Threads: not synchronised.
+/// The first time after each arrival is ignored, but for what it waited: caches are cold then, and
+/// the memory of y may be new. Allocates only when a kernel is first used. Threads: not
+/// synchronised.
 class Ledger {
  public:
   /// The minimum number of samples before measurements replace the model.
@@ -61,7 +62,7 @@ class Ledger {
 
   /// Counts a call in `state` with `variant`.
   void count(State state, std::string_view variant);
-  /// Adds the time of a counted call.
+  /// Adds the time of a counted call, after `spend` has had it.
   void time(State state, std::string_view variant, const CallTime& time) noexcept;
   /// That is its cost until there are `enough` further times, give or take a factor of two: for the
   /// first time of a kernel, which was so long that to repeat it would cost more than it tells.
