@@ -54,9 +54,12 @@ constexpr double dictionary_factor = 2;
 /// Nor a product that scatters: y is read and written again and again.
 constexpr double scatter_bytes_factor = 3;
 
-/// Nor, with several columns, a format that is decoded first, or is computed column by column (2
-/// Zen 5 cores: csr16 takes twice as long as CSR, csr8 nearly four times).
-constexpr double decoded_bytes_factor = 4;
+/// Nor, with several columns, a format that is decoded first, or is computed column by column. On a
+/// processor that takes so many times as long as CSR, with columns of 16 bits and with others
+/// (docs/measurements.md, "Without calibration").
+constexpr double decoded_factor = 4;
+constexpr double decoded_on_processor_factor = 2.2;
+constexpr double decoded_short_on_processor_factor = 1.5;
 
 double host_decoding_factor(Format format) {
   const double values = coding_of(format) == ValueCoding::Dictionary8 ? dictionary_factor : 1;
@@ -65,10 +68,19 @@ double host_decoding_factor(Format format) {
   return values;
 }
 
-double bytes_factor(const ModelKey& key) {
+/// What is known of caches is known of processors alone.
+bool is_processor(const SpaceFigures& space) { return space.cache_bytes > 0; }
+
+double many_columns_factor(Format format, bool on_processor) {
+  if (!on_processor) return decoded_factor;
+  return columns_of(format) == ColumnCoding::Tiled16 ? decoded_short_on_processor_factor
+                                                     : decoded_on_processor_factor;
+}
+
+double bytes_factor(const ModelKey& key, bool on_processor) {
   const Format format = key.from.format;
   const bool has_columns = is_given(format) || format == Format::Csc;
-  if (key.many_columns && !has_columns) return decoded_bytes_factor;
+  if (key.many_columns && !has_columns) return many_columns_factor(format, on_processor);
   if (key.operand != gathered_operand(format)) return scatter_bytes_factor;
   if (format == Format::Bitmap) return bitmap_bytes_factor;
   if (format == Format::Packet) return packet_bytes_factor;
@@ -79,11 +91,21 @@ double bytes_factor(const ModelKey& key) {
 
 Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
   const auto terms = facts_of(key.from.format).multiply_terms;
-  const double factor = bytes_factor(key);
+  const double factor = bytes_factor(key, is_processor(space));
   Polynomial sum{{Term::of({}, space.launch_seconds),
                   Term::of({Quantity::Bytes}, factor / space.bytes_per_second)}};
-  // With several columns a row of x lies together: its lines count as bytes do.
-  if (key.many_columns) return sum;
+  if (key.many_columns) {
+    // A row of x lies together: its lines count as bytes do, and each nonzero reads them again from
+    // a cache.
+    constexpr double line_bytes = 64;
+    const double lines = static_cast<double>(size_of(key.precision)) / line_bytes;
+    const Quantity each =
+        depends_on(terms, Quantity::Nonzeros) ? Quantity::Nonzeros : Quantity::Stored;
+    if (is_processor(space) && key.from.format != Format::Dense) {
+      sum.terms.push_back(Term::of({each}, factor * lines / space.cached_gathers_per_second));
+    }
+    return sum;
+  }
   if (depends_on(terms, Quantity::Gathered)) {
     sum.terms.push_back(Term::of({Quantity::Gathered}, 1 / space.gathers_per_second));
   }

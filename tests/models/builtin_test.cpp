@@ -85,6 +85,30 @@ TEST(Builtin, WhatFitsIntoCachesIsFaster) {
   EXPECT_DOUBLE_EQ(seconds(conversion, 1e6), 4e-6 + 2e-4) << "it writes memory that is new";
 }
 
+/// With four columns in double, on a processor that reads 4e10 bytes and 5e8 lines of x a second
+/// from its caches.
+double of_four_columns(Format format) {
+  SpaceFigures host = figures().front();
+  host.cache_bytes = 1e9;
+  host.cached_bytes_per_second = 4e10;
+  host.cached_gathers_per_second = 5e8;
+  Features at = features(1e6, 0);
+  at[Quantity::Nonzeros] = at[Quantity::Stored] = 4 * 1e5;
+  const ModelKey key =
+      multiply_key({Space::host(), format}, Request{.columns = 4}, Precision::Double, "any");
+  return builtin_profile({}, {key}, {host}).find(key)->predict(at).seconds;
+}
+
+TEST(Builtin, WithManyColumnsEachNonzeroReadsALineOfX) {
+  const double csr = 2.5e-5 + 4e5 * 8 / 64 / 5e8;
+  EXPECT_NEAR(of_four_columns(Format::Csr), 1e-6 + csr, 1e-12);
+  EXPECT_NEAR(of_four_columns(Format::Csr16), 1e-6 + 1.5 * csr, 1e-12);
+  for (const Format decoded : {Format::Csr8, Format::Ell, Format::Bsr2, Format::Packet}) {
+    EXPECT_NEAR(of_four_columns(decoded), 1e-6 + 2.2 * csr, 1e-12) << name(decoded);
+  }
+  EXPECT_NEAR(of_four_columns(Format::Dense), 1e-6 + 2.5e-5, 1e-12);
+}
+
 TEST(Builtin, TransferIsTheDevicesLinkBothWays) {
   const auto up = transfer_key(Space::host(), Space::device(0));
   const auto down = transfer_key(Space::device(0), Space::host());
