@@ -1,5 +1,5 @@
 // Products of a dense A or its transpose with many columns on a device: launching the kernels of
-// dense_columns.cl and dense_tiles.cl.
+// dense_columns.cl, dense_tiles.cl and dense_doubles.cl.
 #include <limits>
 
 #include "columns.hpp"

@@ -73,7 +73,7 @@ class KernelCache {
   /// Whether the device is driven by NVIDIA's own driver.
   [[nodiscard]] bool is_nvidia() const noexcept { return target_.is_nvidia; }
   /// Whether the device multiplies tiles of matrices in double at once (MULTIPLIES_DOUBLES in
-  /// dense_tiles.cl).
+  /// dense_doubles.cl).
   [[nodiscard]] bool multiplies_doubles() const noexcept { return target_.multiplies_doubles; }
 
  private:

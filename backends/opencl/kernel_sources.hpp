@@ -47,7 +47,7 @@ inline constexpr std::array defined_programs{
     // times
     // eight columns: 260 us, and 276 with as many as the compiler likes).
     DefinedProgram{"dense_columns", "copies", "", {"dense_columns"}, " -cl-nv-maxrregcount=128"},
-    DefinedProgram{"dense_tiles", "copies", "", {"dense_tiles"}},
+    DefinedProgram{"dense_tiles", "copies", "", {"dense_tiles", "dense_doubles"}},
     DefinedProgram{"csr_binned", "bins", "", {"csr_binned"}},
     DefinedProgram{"csr_columns", "column_sums", "", {"csr_columns"}},
     DefinedProgram{"csr_columns_binned", "column_sums", "", {"bins", "csr_columns_binned"}},
