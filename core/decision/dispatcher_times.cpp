@@ -30,10 +30,9 @@ constexpr double suspect_factor = 3;
 constexpr double slow_launch_seconds = 15e-6;
 constexpr double suspect_factor_twice = 2;
 constexpr double launch_seconds = 10e-6;
-// A first product on the host that takes as many times as long as planned, and so much more, is
-// believed: cold caches do not explain it, and three more would cost more than they tell. Nor does
-// a y in memory that was never written: a virtual machine may have to get each page from its host,
-// 0.5 GB/s where that was seen.
+// A first product on the host that takes `suspect_factor` times as long as planned, and longer than
+// cold caches and new memory of y explain, is believed: three more would cost more than they tell.
+// A virtual machine may have to get each new page from its host: 0.5 GB/s where that was seen.
 constexpr double cold_seconds = 0.2e-3;
 constexpr double new_bytes_per_second = 0.5e9;
 

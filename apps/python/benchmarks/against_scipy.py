@@ -2,8 +2,8 @@
 
 Without arguments it measures a call on a 16 x 16 matrix, making a matrix of 100 MB of CSR arrays,
 and generated matrices. No numbers of calls are hinted. SciPy allocates each result; "with out" is
-ours into an array that is there. What is compared takes turns, and each figure is a median. On a machine that
-does other work, only ratios mean something.
+ours into an array that is there. What is compared takes turns, and each figure is a median. On a
+machine that does other work, only ratios mean something.
 """
 
 from __future__ import annotations
