@@ -161,3 +161,41 @@ def test_numbers_and_operators_scale_and_add(pair, dtype):
     np.testing.assert_allclose((-A) @ x, -(dense @ x), rtol=1e-4, atol=1e-5)
     with pytest.raises(TypeError):
         2 + A
+
+
+def large_matrix():
+    """Return a matrix of 2 million rows, of which row i has a one in column i % 3."""
+    rows = 1 << 21
+    columns = np.arange(rows, dtype=np.int32) % 3
+    arrays = (np.ones(rows), columns, np.arange(rows + 1, dtype=np.int32))
+    return switchyard.matrix(arrays, shape=(rows, 3)), columns
+
+
+def test_the_memory_of_a_large_result_serves_the_next_one():
+    A, columns = large_matrix()
+    X = np.arange(9.0).reshape(3, 3)
+    first = A @ X  # 48 MB
+    where = first.ctypes.data
+    assert first.flags.writeable and first.flags.aligned and first.flags.c_contiguous
+    second = A @ (2 * X)
+    np.testing.assert_array_equal(first, X[columns])  # what is still held is not written
+    np.testing.assert_array_equal(second, 2 * first)
+    del first
+    third = A @ (X + 1)
+    assert third.ctypes.data == where
+    np.testing.assert_array_equal(third, (X + 1)[columns])
+
+
+def test_a_large_result_outlives_its_matrix():
+    A, columns = large_matrix()
+    y = A @ np.repeat(np.arange(3.0)[:, None], 4, axis=1)
+    kept = y[::1000, 1]
+    del A, y
+    np.testing.assert_array_equal(kept, columns[::1000])
+
+
+def test_large_results_of_prepared_operands():
+    A, columns = large_matrix()
+    X = np.arange(9, dtype=np.int64).reshape(3, 3)
+    np.testing.assert_array_equal(A @ X, X[columns])
+    np.testing.assert_array_equal(A.multiply(X, alpha=2.0), 2 * X[columns])

@@ -4,6 +4,13 @@
 #include <algorithm>
 
 namespace switchyard::python {
+namespace {
+
+/// From that size on malloc asks the system for fresh pages each time and gives them back when they
+/// are freed (M_MMAP_THRESHOLD grows no further). To get them takes longer than the product.
+constexpr Index mapped_bytes = Index{32} << 20;
+
+}  // namespace
 
 template <Element T>
 MatrixHandle<T>::MatrixHandle(std::shared_ptr<SharedRuntime> runtime, Borrowed<T> borrowed)
@@ -40,15 +47,22 @@ void MatrixHandle<T>::compute(T alpha, std::span<const T> x, T beta, std::span<T
 }
 
 template <Element T>
+nb::object MatrixHandle<T>::result(std::optional<Index> columns) const {
+  if (columns.value_or(1) > mapped_bytes / Index{sizeof(T)} / std::max(rows(), Index{1})) {
+    return kept_array<T>(rows(), columns);
+  }
+  return columns ? body_->empty(nb::make_tuple(length_, *columns), body_->dtype)
+                 : body_->empty(length_, body_->dtype);
+}
+
+template <Element T>
 nb::object MatrixHandle<T>::matmul(nb::handle x) const {
   const Buffer from(x, false);
   if (!fits(from, cols())) return nb::none();
-  const bool one = from.dimensions() == 1;
-  const Index columns = one ? 1 : from.size(1);
-  nb::object y = one ? body_->empty(length_, body_->dtype)
-                     : body_->empty(nb::make_tuple(length_, columns), body_->dtype);
+  const auto columns = from.dimensions() == 1 ? std::nullopt : std::optional(from.size(1));
+  nb::object y = result(columns);
   const Buffer to(y, true);
-  compute(T{1}, from.elements<const T>(), T{0}, to.elements<T>(), columns);
+  compute(T{1}, from.elements<const T>(), T{0}, to.elements<T>(), columns.value_or(1));
   return y;
 }
 

@@ -72,6 +72,9 @@ class MatrixHandle {
   [[nodiscard]] Index rows() const { return transposed_ ? matrix().cols() : matrix().rows(); }
   [[nodiscard]] Index cols() const { return transposed_ ? matrix().rows() : matrix().cols(); }
 
+  /// A new array for the result of a product with that many columns, a vector if there is no
+  /// number.
+  [[nodiscard]] nb::object result(std::optional<Index> columns) const;
   /// A x in a new array; None where x is no array that can be read as it is.
   [[nodiscard]] nb::object matmul(nb::handle x) const;
   /// out = alpha A x + beta out. False, nothing done, where x or out cannot be used as they are.

@@ -102,6 +102,7 @@ void bind_products(nb::class_<MatrixHandle<T>>& type) {
   type.def_prop_ro("cols", &Self::cols);
   type.def("transposed", &Self::transposed);
   type.def_prop_ro("is_transposed", &Self::is_transposed);
+  type.def("result", &Self::result, nb::arg("columns").none(), "A new array for a product.");
   type.def("matmul", &Self::matmul, nb::arg("x"),
            "A x in a new array, or None where x has to be prepared first.");
   type.def("multiply", &Self::multiply, nb::arg("x"), nb::arg("out"), nb::arg("alpha") = T{1},

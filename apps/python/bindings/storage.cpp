@@ -107,6 +107,13 @@ Borrowed<T> borrowed_dense(nb::handle array) {
 }
 
 template <Element T>
+nb::object kept_array(Index rows, std::optional<Index> columns) {
+  Array<T> elements(checked_product(rows, columns.value_or(1)));
+  if (columns) return numpy_array(std::move(elements), rows, *columns);
+  return numpy_array(std::move(elements), rows);
+}
+
+template <Element T>
 nb::tuple arrays_of(Storage<T> storage) {
   Csr<T>& csr = std::get<Csr<T>>(storage);
   const Index nnz = csr.nnz;
@@ -129,6 +136,8 @@ template Borrowed<float> summed_compressed(const CompressedArrays&);
 template Borrowed<double> summed_compressed(const CompressedArrays&);
 template Borrowed<float> borrowed_dense(nb::handle);
 template Borrowed<double> borrowed_dense(nb::handle);
+template nb::object kept_array<float>(Index, std::optional<Index>);
+template nb::object kept_array<double>(Index, std::optional<Index>);
 template nb::tuple arrays_of(Storage<float>);
 template nb::tuple arrays_of(Storage<double>);
 template nb::object array_of(Storage<float>);

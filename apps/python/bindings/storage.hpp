@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <string>
 #include <switchyard/containers/formats.hpp>
 #include <vector>
@@ -40,6 +41,11 @@ template <Element T>
 /// A matrix on a two-dimensional array, which is not copied.
 template <Element T>
 [[nodiscard]] Borrowed<T> borrowed_dense(nb::handle array);
+
+/// A new array of that many rows, and columns unless it is a vector, in memory that the library
+/// keeps when it is dropped. Its elements are not set. Throws what `Array` throws.
+template <Element T>
+[[nodiscard]] nb::object kept_array(Index rows, std::optional<Index> columns);
 
 /// (data, indices, indptr) of that matrix, which is left empty. REQUIRES: Csr.
 template <Element T>

@@ -137,7 +137,7 @@ class Matrix(_Base):
         x = self._operand(x)
         if out is None:
             beta = 0.0
-            out = np.empty((self.shape[0], *x.shape[1:]), self.dtype)
+            out = self._handle.result(x.shape[1] if x.ndim == 2 else None)
         else:
             self._check_out(out, (self.shape[0], *x.shape[1:]))
         target = out if out.flags.c_contiguous and out.flags.aligned else np.array(out, order="C")
