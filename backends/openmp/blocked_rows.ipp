@@ -144,20 +144,17 @@ T sum_of_elements(const BlockedRows<T, Offset>& work, std::int64_t row, std::int
   for (; end - k > decoded_columns; k += decoded_columns) {
     decode_from(k, decoded_columns);
     for (std::int64_t j = 0; j < decoded_columns; j += 2 * block) {
-      add_two_blocks<true>(sums, values + (k + j), columns + j, work.x);
+      add_two_blocks<T>(sums, multiplied<true>(values + k, columns, work.x), j);
     }
   }
   decode_from(k, end - k);
   if (k == begin) return exact_row<true>(values + k, columns, work.x, end - k);
   // As whole_blocks and exact_row go on.
+  const std::int64_t whole = in_whole_blocks(end - k);
   std::int64_t j = 0;
-  for (; j + 2 * block <= end - k; j += 2 * block) {
-    add_two_blocks<true>(sums, values + (k + j), columns + j, work.x);
-  }
-  for (; j + block <= end - k; j += block) {
-    sums[0] += products(values + (k + j), columns + j, work.x);
-    sums[1] += products(values + (k + j + 4), columns + (j + 4), work.x);
-  }
+  const auto at = multiplied<true>(values + k, columns, work.x);
+  for (; j + 2 * block <= whole; j += 2 * block) add_two_blocks<T>(sums, at, j);
+  for (; j < whole; j += block) add_block<T>(sums, at, j);
   return sum_of<T>((sums[0] + sums[1]) + (sums[2] + sums[3])) +
          exact_sum(values + (k + j), columns + j, work.x, end - k - j);
 }

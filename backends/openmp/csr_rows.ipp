@@ -1,122 +1,13 @@
-// CSR rows times a vector. Elements of x are put into registers one by one: on Zen 5 a gather
-// instruction takes 1.1 (float) to 1.65 (double) cycles an element, single loads 0.8 to 1.1.
-#include "readers.hpp"
+// CSR rows times a vector. The sum of a row depends on nothing but its own elements, whichever of
+// these loops adds it up.
 #include "row_kernels.hpp"
-#include "vector_types.hpp"
+#include "row_sums.ipp"
 
 namespace switchyard::openmp::SWITCHYARD_ISA {
 namespace {
 
-/// How far ahead of the sums values and columns are asked for, in nonzeros. The processor's own
-/// prefetching stops short behind so many instructions an element (2 Zen 5 cores, 8192 x 8192 with
-/// a tenth of the elements: 0.42 of the bandwidth at 128, 0.59 at 512, 0.66 at 1024 and beyond).
-constexpr std::int64_t nonzeros_ahead = 1024;
 /// Of a matrix in the cache nothing need be asked for.
 constexpr std::int64_t smallest_prefetched_nonzeros = 1 << 16;
-
-/// What is left of a row after whole blocks, and rows no longer than that, are summed without a
-/// branch, as if they were a whole block: a mispredicted branch costs as much as 15 nonzeros.
-constexpr std::int64_t block = 8;
-/// Rows from this length on are worth a loop of their own.
-constexpr std::int64_t long_length = 64;
-
-// Values and columns are read by a pointer, or by what can be used like one: see readers.hpp.
-
-/// Asks for `count` nonzeros, a good while before they are needed.
-template <bool prefetching, class Values, class Columns>
-[[gnu::always_inline]] inline void prefetch_ahead(Values values, Columns columns,
-                                                  std::int64_t count) {
-  if constexpr (!prefetching) return;
-  prefetch(values + nonzeros_ahead, count);
-  prefetch(columns + nonzeros_ahead, count);
-}
-
-template <class T, class Values, class Columns>
-[[gnu::always_inline]] inline Four<T> products(Values values, Columns columns, const T* x) {
-  const Four<T> gathered = {x[columns[0]], x[columns[1]], x[columns[2]], x[columns[3]]};
-  return four_of<T>(values) * gathered;
-}
-
-/// At most a block of nonzeros; a whole block is read, whosever the others are.
-template <class T, class Values, class Columns>
-[[gnu::always_inline]] inline Four<T> partial_block(Values values, Columns columns, const T* x,
-                                                    std::int64_t count) {
-  using Integers = Vector<Bits<T>, 4>;
-  const auto* const mask = places<T, block>.ones + (block - count);
-  const auto low = (Integers)products(values, columns, x) & load<Integers>(mask);
-  const auto high = (Integers)products(values + 4, columns + 4, x) & load<Integers>(mask + 4);
-  return (Four<T>)low + (Four<T>)high;
-}
-
-/// The sum of `count` nonzeros, as sum_of(partial_block()) gives it, but reading no others: where
-/// the count is easily predicted.
-template <int count, class T, class Values, class Columns>
-[[gnu::always_inline]] inline T exact_sum([[maybe_unused]] Values values,
-                                          [[maybe_unused]] Columns columns,
-                                          [[maybe_unused]] const T* x) {
-  T products[block] = {};
-  for (int k = 0; k < count; ++k) products[k] = values[k] * x[columns[k]];
-  const auto folded = [&](int k) { return products[k] + products[k + 4]; };
-  return (folded(0) + folded(2)) + (folded(1) + folded(3));
-}
-
-template <class T, class Values, class Columns>
-[[gnu::always_inline]] inline T exact_sum(Values values, Columns columns, const T* x,
-                                          std::int64_t count) {
-  switch (count) {
-    case 1:
-      return exact_sum<1>(values, columns, x);
-    case 2:
-      return exact_sum<2>(values, columns, x);
-    case 3:
-      return exact_sum<3>(values, columns, x);
-    case 4:
-      return exact_sum<4>(values, columns, x);
-    case 5:
-      return exact_sum<5>(values, columns, x);
-    case 6:
-      return exact_sum<6>(values, columns, x);
-    case 7:
-      return exact_sum<7>(values, columns, x);
-    default:
-      return T(0);
-  }
-}
-
-/// Adds two blocks of a long row.
-template <bool prefetching, class T, class Values, class Columns>
-[[gnu::always_inline]] inline void add_two_blocks(Four<T> (&sums)[4], Values values,
-                                                  Columns columns, const T* x) {
-  prefetch_ahead<prefetching>(values, columns, 2 * block);
-  for (int i = 0; i < 4; ++i) sums[i] += products(values + 4 * i, columns + 4 * i, x);
-}
-
-/// The whole blocks of a row, `count` nonzeros.
-template <bool prefetching, class T, class Values, class Columns>
-[[gnu::always_inline]] inline Four<T> whole_blocks(Values values, Columns columns, const T* x,
-                                                   std::int64_t count) {
-  Four<T> sums[4] = {};
-  std::int64_t k = 0;
-  if (count >= long_length) {
-    for (; k + 2 * block <= count; k += 2 * block) {
-      add_two_blocks<prefetching>(sums, values + k, columns + k, x);
-    }
-  }
-  for (; k < count; k += block) {
-    prefetch_ahead<prefetching>(values + k, columns + k, block);
-    for (int i = 0; i < 2; ++i) sums[i] += products(values + k + 4 * i, columns + k + 4 * i, x);
-  }
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-/// A row's sum, reading nothing behind it.
-template <bool prefetching, class T, class Values, class Columns>
-[[gnu::always_inline]] inline T exact_row(Values values, Columns columns, const T* x,
-                                          std::int64_t count) {
-  const std::int64_t whole = count - count % block;
-  return sum_of<T>(whole_blocks<prefetching>(values, columns, x, whole)) +
-         exact_sum(values + whole, columns + whole, x, count - whole);
-}
 
 template <class T>
 T csr_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t count) {
@@ -129,7 +20,7 @@ void equal_rows(const Rows& work, std::int64_t begin, std::int64_t end) {
   auto values = work.values + work.offsets[begin];
   auto columns = work.columns + work.offsets[begin];
   for (std::int64_t i = begin; i < end; i += 4) {
-    prefetch_ahead<prefetching>(values, columns, 4 * length);
+    multiplied<prefetching>(values, columns, work.x).ask_ahead(0, 4 * length);
     const auto sum = [&](int r) __attribute__((always_inline)) {
       return exact_sum<length>(values + r * length, columns + r * length, work.x);
     };
@@ -161,59 +52,68 @@ std::int64_t run_of_equal_rows(const Rows& work, std::int64_t begin, std::int64_
   return i;
 }
 
-/// Four rows of at most half a block each, of which a half is read.
-template <bool prefetching, class T, class Rows, class Offset>
-[[gnu::always_inline]] inline Four<T> tiny_rows(const Rows& work, const Offset* k) {
-  prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 2 * block);
-  const auto sum = [&](int r) __attribute__((always_inline)) {
-    return first_places<T, 4>(products(work.values + k[r], work.columns + k[r], work.x),
-                              k[r + 1] - k[r]);
-  };
-  return sums_of<T>(sum(0), sum(1), sum(2), sum(3));
-}
+/// Rows that are streamed together: all products first, then their sums. Products of neighbouring
+/// rows fill whole vectors, and no element of another row is multiplied in vain.
+constexpr std::int64_t streamed_rows = 32;
+/// Rows that have more nonzeros than that are worth loops of their own.
+constexpr std::int64_t most_streamed_nonzeros = 12 * streamed_rows;
+/// Of so few nonzeros most rows have at most half a block.
+constexpr std::int64_t tiny_nonzeros = 3 * streamed_rows;
+/// Products of a stream, and a block more that may be written, and read behind that.
+template <class T>
+struct Stream {
+  alignas(line) T products[most_streamed_nonzeros + 3 * block];
+};
 
-/// Four rows of at most a block each.
-template <bool prefetching, class T, class Rows, class Offset>
-[[gnu::always_inline]] inline Four<T> short_rows(const Rows& work, const Offset* k) {
-  prefetch_ahead<prefetching>(work.values + k[0], work.columns + k[0], 4 * block);
-  const auto sum = [&](int r) __attribute__((always_inline)) {
-    return partial_block(work.values + k[r], work.columns + k[r], work.x, k[r + 1] - k[r]);
-  };
-  return sums_of<T>(sum(0), sum(1), sum(2), sum(3));
-}
-
-/// A row's sum, with a block of nonzeros behind it that may be read.
-template <bool prefetching, class T, class Values, class Columns>
-[[gnu::always_inline]] inline T padded_row(Values values, Columns columns, const T* x,
-                                           std::int64_t count) {
-  const std::int64_t in_blocks = count - count % block;
-  const auto rest = partial_block(values + in_blocks, columns + in_blocks, x, count - in_blocks);
-  return sum_of<T>(whole_blocks<prefetching>(values, columns, x, in_blocks)) + sum_of<T>(rest);
-}
-
-/// Four rows of any lengths, with a block of nonzeros behind them that may be read.
-template <bool prefetching, class T, class Rows, class Offset>
-[[gnu::always_inline]] inline Four<T> mixed_rows(const Rows& work, const Offset* k) {
-  T sums[4];
-  for (int r = 0; r < 4; ++r) {
-    const auto count = static_cast<std::int64_t>(k[r + 1]) - k[r];
-    sums[r] = padded_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, count);
+/// Rows [begin, begin + streamed_rows), which have at most so many nonzeros together.
+template <bool prefetching, class Rows, class T>
+void stream_rows(const Rows& work, std::int64_t begin, Stream<T>& stream) {
+  const auto* const offsets = work.offsets + begin;
+  const std::int64_t first = offsets[0];
+  const std::int64_t end = offsets[streamed_rows];
+  const auto multiply = multiplied<prefetching>(work.values, work.columns, work.x);
+  for (std::int64_t k = first; k < end; k += block) {
+    multiply.ask_ahead(k, block);
+    store(stream.products + (k - first), multiply(k));
+    store(stream.products + (k - first) + 4, multiply(k + 4));
   }
-  return load<Four<T>>(sums);
+  const Stored<T> at{stream.products - first};
+  const bool tiny = end - first <= tiny_nonzeros;
+  for (std::int64_t i = 0; i < streamed_rows; i += 4) {
+    const auto* const k = offsets + i;
+    const std::int64_t longest = longest_of_four(k);
+    const auto sums = tiny && longest <= block / 2 ? tiny_rows<T>(at, k)
+                      : longest <= block           ? short_rows<T>(at, k)
+                      : longest <= 2 * block       ? middling_rows<T>(at, k)
+                                                   : mixed_rows<T>(at, k);
+    update(work.y + begin + i, work.alpha, sums, work.beta);
+  }
 }
 
-constexpr std::int64_t larger(std::int64_t a, std::int64_t b) { return a < b ? b : a; }
+/// Whether rows [i, i + streamed_rows) of [begin, end) are worth streaming. Runs of rows that are
+/// equal have loops of their own.
+template <class Offset>
+bool worth_streaming(const Offset* k, std::int64_t left, bool equal, std::int64_t length) {
+  return left >= streamed_rows && k[streamed_rows] - k[0] <= most_streamed_nonzeros &&
+         !(equal && k[12] - k[0] == 12 * length);
+}
 
 /// Rows [begin, end), a multiple of four, all of them far enough from the end of the arrays.
 template <bool prefetching, class Rows>
 void csr_inner(const Rows& work, std::int64_t begin, std::int64_t end) {
   using T = typename Rows::Element;
+  Stream<T> stream;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before it is read
+  const auto at = multiplied<prefetching>(work.values, work.columns, work.x);
   for (std::int64_t i = begin; i < end;) {
     const auto* const k = work.offsets + i;
-    const auto length = [&](int r) { return static_cast<std::int64_t>(k[r + 1]) - k[r]; };
     // One branch for all four: of rows with random lengths each would be mispredicted.
-    const std::int64_t longest = larger(larger(length(0), length(1)), larger(length(2), length(3)));
-    const bool equal = length(0) == longest && k[4] - k[0] == 4 * longest;
+    const std::int64_t longest = longest_of_four(k);
+    const bool equal = k[1] - k[0] == longest && k[4] - k[0] == 4 * longest;
+    if (worth_streaming(k, end - i, equal, longest)) {
+      stream_rows<prefetching>(work, i, stream);
+      i += streamed_rows;
+      continue;
+    }
     Four<T> sums = {};
     if (longest == 0) {
       // Nothing to add.
@@ -221,16 +121,16 @@ void csr_inner(const Rows& work, std::int64_t begin, std::int64_t end) {
       i = run_of_equal_rows<prefetching>(work, i, end);
       continue;
     } else if (longest <= block / 2) {
-      sums = tiny_rows<prefetching, T>(work, k);
+      sums = tiny_rows<T>(at, k);
     } else if (equal) {
       const auto sum = [&](int r) __attribute__((always_inline)) {
         return exact_row<prefetching>(work.values + k[r], work.columns + k[r], work.x, longest);
       };
       sums = Four<T>{sum(0), sum(1), sum(2), sum(3)};
     } else if (longest <= block) {
-      sums = short_rows<prefetching, T>(work, k);
+      sums = short_rows<T>(at, k);
     } else {
-      sums = mixed_rows<prefetching, T>(work, k);
+      sums = mixed_rows<T>(at, k);
     }
     update(work.y + i, work.alpha, sums, work.beta);
     i += 4;

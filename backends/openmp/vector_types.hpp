@@ -58,6 +58,17 @@ void store(T* to, V value) {
   __builtin_memcpy(to, &value, sizeof value);
 }
 
+/// `value` as it is stored: what is added to it is not joined with its multiplication, which would
+/// round once. Clang joins nothing beyond a statement.
+template <class V>
+[[gnu::always_inline]] inline V rounded(V value) {
+#if defined(__GNUC__) && !defined(__clang__)
+  return __builtin_assoc_barrier(value);
+#else
+  return value;
+#endif
+}
+
 /// All ones in the first `count` places, then zeros: what load() takes from here, at
 /// `first_places<T, length>(count)`.
 template <class T, int length>
