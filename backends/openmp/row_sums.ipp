@@ -104,8 +104,8 @@ template <class T, class Values, class Columns>
       return exact_sum<6>(values, columns, x);
     case 7:
       return exact_sum<7>(values, columns, x);
-    case 8:
-      return exact_sum<8>(values, columns, x);
+    case block:
+      return sum_of<T>(products(values, columns, x) + products(values + 4, columns + 4, x));
     default:
       return T(0);
   }
