@@ -49,8 +49,8 @@ class ConversionRace {
     const Yardstick yardstick(lab_.probe(executor_), dense_bytes);
     std::vector<Racer> racers = yardstick.racers;
     const auto convert = [&] { static_cast<void>(operation_.run(executor_, source)); };
-    racers.push_back({"ours", convert, [this] { executor_.finish(); }});
-    for (const auto& [name, peer] : peers_) racers.push_back({name, peer.call, peer.settle});
+    racers.push_back({"ours", convert, [this] { executor_.finish(); }, true});
+    for (const auto& [name, peer] : peers_) racers.push_back({name, peer.call, peer.settle, false});
     const auto laps = race(racers, lab_.options.race());
     read_laps(yardstick.reading(laps, dense_bytes), laps, yardstick.racers.size());
   }

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-#include <thread>
-
 #include "command/run.hpp"
 #include "state_race.hpp"
 
@@ -42,10 +39,6 @@ class MatrixBench {
     const auto reason =
         why_not_held(executor, format, matrix.forms.structure(), precision_of<T>, lab_.options);
     if (!reason.empty()) return note(state, reason);
-    // OpenMP's threads, which peers and the bandwidth probe use, spin for a few milliseconds after
-    // their last work; a device that computes on the same processors would be measured without
-    // them.
-    if (!state.space.is_host()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     try {
       for (KernelCase& entry : race_state<T>(lab_, matrix, executor, format)) {
         if (!entry.right()) fail(entry);

@@ -13,6 +13,9 @@ namespace {
 
 constexpr double longest_batch = 1e5;  // calls
 constexpr double warm_up_seconds = 2e-4;
+/// Longer than OpenMP's threads spin. To sleep meanwhile would let a virtual machine's processors
+/// sleep, which take milliseconds to come back.
+constexpr double warm_up_beside_openmp = 12e-3;
 constexpr double needs_no_warm_up = 0.02;  // whoever takes that long is out of every cache anyway
 
 double run_batch(const Racer& racer, int calls) {
@@ -44,7 +47,8 @@ struct Runner {
 
   void warm_up() const {
     if (guess > needs_no_warm_up) return;
-    run_batch(racer, static_cast<int>(std::ceil(warm_up_seconds / std::max(guess, 1e-7))));
+    const double seconds = racer.own_threads ? warm_up_beside_openmp : warm_up_seconds;
+    run_batch(racer, static_cast<int>(std::ceil(seconds / std::max(guess, 1e-7))));
   }
 
   void lap() {

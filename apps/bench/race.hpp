@@ -14,6 +14,9 @@ struct Racer {
   std::string name;
   std::function<void()> call;
   std::function<void()> settle = [] {};
+  /// Whether it has threads of its own, which OpenMP's must not keep from their processors: those
+  /// of the racer before spin for some milliseconds after its batch.
+  bool own_threads = false;
 };
 
 /// Which of several times counts: the median, as a disturbed one says nothing of the work; or their

@@ -104,10 +104,10 @@ class StateRace {
     std::vector<Racer> all = yardstick.racers;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       all.push_back(
-          {cases_[i].variant, [this, i] { multiply(i); }, [this] { executor_.finish(); }});
+          {cases_[i].variant, [this, i] { multiply(i); }, [this] { executor_.finish(); }, true});
     }
     for (const Rival<T>& rival : rivals_) {
-      all.push_back({rival.name, rival.product.call, rival.product.settle});
+      all.push_back({rival.name, rival.product.call, rival.product.settle, false});
     }
     return all;
   }

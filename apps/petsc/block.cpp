@@ -107,7 +107,7 @@ void Block::find_few_rows() {
   FewRows few{{}, {0}, {}};
   for (Index row = 0; row < rows_; ++row) {
     if (seen_.offsets[row + 1] == seen_.offsets[row]) continue;
-    few.rows.push_back(row);
+    few.rows.push_back(static_cast<Column>(row));
     few.offsets.push_back(seen_.offsets[row + 1]);
   }
   few_ = std::move(few);
@@ -148,10 +148,9 @@ void Block::multiply_few_rows(const BlockProduct& product) {
   some.resize(few_->rows.size() * columns);
   const auto each = [&](const auto& visit) {
     std::size_t place = 0;
-    for (const Index row : few_->rows) {
-      for (std::size_t k = 0; k < columns; ++k) {
-        visit(some[place++], static_cast<std::size_t>(row) * columns + k);
-      }
+    for (const Column row : few_->rows) {
+      const std::size_t first = static_cast<std::size_t>(row) * columns;
+      for (std::size_t k = 0; k < columns; ++k) visit(some[place++], first + k);
     }
   };
   if (product.request.operand == Operand::Transpose) {
