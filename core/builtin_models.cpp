@@ -27,6 +27,7 @@ SpaceFigures figures_of(const Executor& executor, Threads threads) {
     figures.link_bytes_per_second = facts.shares_host_memory ? 2e10 : 1.2e10;
     figures.link_seconds = 2e-5;
     figures.build_seconds = 0.2;
+    figures.row_step_seconds = gpu_row_step_seconds;
     return figures;
   }
   figures.bytes_per_second = std::min(1.5e10 * cores, 8e10);

@@ -26,7 +26,8 @@ SpaceFigures figures_of(Space space, const std::vector<SpaceFigures>& figures) {
           positive_or(given.build_seconds, assumed.build_seconds),
           positive_or(given.cache_bytes, assumed.cache_bytes),
           positive_or(given.cached_bytes_per_second, assumed.cached_bytes_per_second),
-          positive_or(given.cached_gathers_per_second, assumed.cached_gathers_per_second)};
+          positive_or(given.cached_gathers_per_second, assumed.cached_gathers_per_second),
+          positive_or(given.row_step_seconds, assumed.row_step_seconds)};
 }
 
 /// The same where matrix and vectors stay in caches.
@@ -94,6 +95,9 @@ Polynomial multiply_polynomial(const ModelKey& key, const SpaceFigures& space) {
   const double factor = bytes_factor(key, is_processor(space));
   Polynomial sum{{Term::of({}, space.launch_seconds),
                   Term::of({Quantity::Bytes}, factor / space.bytes_per_second)}};
+  if (facts_of(key.from.format).walks_rows && space.row_step_seconds > 0) {
+    sum.terms.push_back(Term::of({Quantity::Longest}, space.row_step_seconds));
+  }
   if (key.many_columns) {
     // A row of x lies together: its lines count as bytes do, and each nonzero reads them again from
     // a cache.

@@ -11,6 +11,7 @@
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/containers/threads.hpp>
+#include <switchyard/models/builtin.hpp>
 
 #include "fallback.hpp"
 #include "relative_model.hpp"
@@ -136,8 +137,14 @@ struct Task {
   ModelKey key;
   Points points;
   FitOptions options;
+  double row_step_seconds = 0;  ///< see `relative_model`
   std::optional<CostModel> model = {};
 };
+
+double row_step_seconds(const ModelKey& key, const Executor& executor) {
+  const bool walks = key.operation == Operation::Multiply && facts_of(key.from.format).walks_rows;
+  return walks && executor.facts().is_gpu ? gpu_row_step_seconds : 0;
+}
 
 /// The products in CSR that compute the same request in the same space, of those that have a model.
 std::vector<CsrProduct> csr_products(const ModelKey& key, const std::vector<Task>& tasks) {
@@ -158,7 +165,8 @@ void compare_with_csr(std::vector<Task>& tasks) {
   std::vector<std::pair<Task*, CostModel>> relative;
   for (Task& task : tasks) {
     if (task.key.operation != Operation::Multiply || is_given(task.key.from.format)) continue;
-    auto model = relative_model(task.key, task.points.undisturbed, csr_products(task.key, tasks));
+    auto model = relative_model(task.key, task.points.undisturbed, csr_products(task.key, tasks),
+                                task.row_step_seconds);
     if (!model || (task.model && is_less_accurate(*model, *task.model))) continue;
     widen(*model, task.points.disturbed, task.points.undisturbed.size());
     relative.emplace_back(&task, std::move(*model));
@@ -169,18 +177,18 @@ void compare_with_csr(std::vector<Task>& tasks) {
 /// A model where the undisturbed samples give none: a sibling, which other programs may have
 /// disturbed less, before a fit to disturbed samples, and that before the built-in model. Kernel
 /// programs are no siblings of each other.
-std::optional<CostModel> rough_model(const ModelKey& key, const Points& points,
-                                     const FitOptions& options,
-                                     const std::vector<CostModel>& fitted,
+std::optional<CostModel> rough_model(const Task& task, const std::vector<CostModel>& fitted,
                                      const std::vector<CsrProduct>& of_csr) {
+  const ModelKey& key = task.key;
+  const Points& points = task.points;
   // Where both were disturbed, the ratio may be right.
-  if (auto model = relative_model(key, points.all(), of_csr)) {
+  if (auto model = relative_model(key, points.all(), of_csr, task.row_step_seconds)) {
     model->quality.p95_error = std::max(model->quality.p95_error, least_rough_error);
     return model;
   }
   const bool has_sibling = fallback_model(key, {}, fitted).has_value();
   if (!points.disturbed.empty() && (!has_sibling || key.operation == Operation::Build)) {
-    if (auto model = fitted_to_all(key, points, options)) return model;
+    if (auto model = fitted_to_all(key, points, task.options)) return model;
   }
   const bool any = !points.undisturbed.empty() || has_sibling;
   return fallback_model(key, any ? points.undisturbed : points.disturbed, fitted);
@@ -210,7 +218,8 @@ Learnt learn(const std::vector<KeyedSample>& samples,
     if (index >= executors.size()) continue;
     // A transfer runs at the speed of the host's caches as much as of the device's.
     const Executor& executor = *executors[key.operation == Operation::Transfer ? 0 : index];
-    tasks.push_back({key, points, {.tier_bytes = tier_borders(executor)}});
+    tasks.push_back(
+        {key, points, {.tier_bytes = tier_borders(executor)}, row_step_seconds(key, executor)});
   }
   // Twenty formats take seconds to fit, and no two models depend on each other.
   std::atomic<bool> is_out_of_memory{false};
@@ -239,7 +248,7 @@ Learnt learn(const std::vector<KeyedSample>& samples,
     const bool may_be_relative =
         task.key.operation == Operation::Multiply && !is_given(task.key.from.format);
     auto rough =
-        rough_model(task.key, task.points, task.options, siblings,
+        rough_model(task, siblings,
                     may_be_relative ? csr_products(task.key, tasks) : std::vector<CsrProduct>{});
     const bool is_enough = rough && task.key.operation == Operation::Build;  // one constant
     if (rough) learnt.models.push_back(std::move(*rough));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/models/model_quality.hpp>
 
@@ -55,6 +56,24 @@ CostModel as_if_csr(const CostModel& csr, const std::vector<Sample>& samples) {
     }
   }
   return model;
+}
+
+/// The longest row takes at least so much for each of its elements, however long it is: what was
+/// measured of shorter ones limits nothing.
+void expect_row_steps(CostModel& model, double seconds) {
+  constexpr double longest = 1LL << 31;
+  const Term step = Term::of({Quantity::Longest}, seconds);
+  for (ModelTier& tier : model.tiers) {
+    tier.highest[Quantity::Longest] = longest;
+    tier.ceiling_seconds = std::numeric_limits<double>::infinity();
+    std::vector<Term>& terms = tier.polynomial.terms;
+    const auto known = std::ranges::find(terms, step.exponents, &Term::exponents);
+    if (known == terms.end()) {
+      terms.push_back(step);
+    } else {
+      known->coefficient = std::max(known->coefficient, seconds);
+    }
+  }
 }
 
 /// A matrix that was measured in the format and in CSR.
@@ -134,8 +153,9 @@ ModelQuality quality_of(const std::vector<Pair>& pairs) {
 }
 
 std::optional<CostModel> relative_to(const CsrProduct& product, const ModelKey& key,
-                                     const std::vector<Sample>& samples) {
+                                     const std::vector<Sample>& samples, double row_step_seconds) {
   CostModel model = as_if_csr(*product.model, samples);
+  if (row_step_seconds > 0) expect_row_steps(model, row_step_seconds);
   const std::vector<Pair> pairs = pairs_of(samples, product, model);
   if (std::ssize(pairs) < fewest_usable_samples) return std::nullopt;
   for (std::size_t t = 0; t < model.tiers.size(); ++t) {
@@ -158,11 +178,12 @@ double score(const CostModel& model) noexcept {
 }  // namespace
 
 std::optional<CostModel> relative_model(const ModelKey& key, const std::vector<Sample>& samples,
-                                        std::span<const CsrProduct> products) {
+                                        std::span<const CsrProduct> products,
+                                        double row_step_seconds) {
   std::optional<CostModel> best;
   if (samples.empty()) return best;
   for (const CsrProduct& product : products) {
-    auto model = relative_to(product, key, samples);
+    auto model = relative_to(product, key, samples, row_step_seconds);
     if (model && (!best || is_less_accurate(*best, *model))) best = std::move(model);
   }
   return best;

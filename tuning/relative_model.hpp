@@ -20,10 +20,12 @@ struct CsrProduct {
 /// factor where they do not tell a polynomial. Of several products in CSR (kernel variants) it
 /// takes the one that predicts best. Its errors are those of the samples, each predicted by the
 /// others. Nothing where no product was measured on at least `fewest_usable_samples` of the same
-/// matrices.
+/// matrices. The longest row takes at least `row_step_seconds` for each of its elements, about: in
+/// CSR many items share a row, and the few matrices may have no long ones.
 [[nodiscard]] std::optional<CostModel> relative_model(const ModelKey& key,
                                                       const std::vector<Sample>& samples,
-                                                      std::span<const CsrProduct> products);
+                                                      std::span<const CsrProduct> products,
+                                                      double row_step_seconds = 0);
 
 /// Whether the first model is expected to be further off than the second, by errors held out.
 [[nodiscard]] bool is_less_accurate(const CostModel& one, const CostModel& other) noexcept;

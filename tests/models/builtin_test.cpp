@@ -32,6 +32,21 @@ double predicted(const ModelKey& key, const Features& at) {
   return model ? model->predict(at).seconds : -1;
 }
 
+TEST(Builtin, ARowThatOneItemWalksTakesItsSteps) {
+  const std::vector<SpaceFigures> gpu{SpaceFigures{}, SpaceFigures{.row_step_seconds = 3e-7}};
+  const auto added = [&](Format format) {
+    const ModelKey key = multiply_key({Space::device(0), format}, Precision::Float, "any");
+    const Profile profile = builtin_profile({}, {key}, gpu);
+    Features long_row = features(1e6, 1e4);
+    long_row[Quantity::Longest] = 1000;
+    const CostModel& model = *profile.find(key);
+    return model.predict(long_row).seconds - model.predict(features(1e6, 1e4)).seconds;
+  };
+  EXPECT_NEAR(added(Format::Sell8), 3e-4, 1e-12);
+  EXPECT_NEAR(added(Format::Sell32), 3e-4, 1e-12);
+  EXPECT_EQ(added(Format::Csr), 0);
+}
+
 TEST(Builtin, ProductIsLaunchPlusBytesPlusGathers) {
   EXPECT_DOUBLE_EQ(predicted(multiply_key(csr_host, Precision::Float, "any"), features(1e6, 1e4)),
                    1e-6 + 1e-4 + 1e-4);

@@ -97,6 +97,24 @@ TEST(RelativeModel, SlotsStandForNonzeros) {
               0.2e-9 * features[Quantity::Stored] + 1e-6);
 }
 
+// The matrices that were measured in both have short rows.
+TEST(RelativeModel, ALongRowTakesItsStepsWhereOneItemWalksIt) {
+  const auto by_bytes = [](const Features& f) { return 1e-5 + f[Quantity::Bytes] / 1e12; };
+  const std::vector<Sample> all = csr_products(80, 1, by_bytes);
+  const CostModel csr = fit_cost_model(csr_key(), all, {}).value();
+  const std::vector<Sample> few(all.begin(), all.begin() + 6);
+  const ModelKey sell = multiply_key({Space::host(), Format::Sell8}, csr_key().precision, "slices");
+  const std::vector<CsrProduct> products{{&csr, &all}};
+  const auto model = relative_model(sell, few, products, 3e-7);
+  ASSERT_TRUE(model);
+  Features features = few[0].features;
+  const double with_short_rows = model->predict(features).seconds;
+  EXPECT_NEAR(with_short_rows, few[0].seconds, few[0].seconds);
+  features[Quantity::Longest] += 1e4;
+  EXPECT_GT(model->predict(features).seconds, with_short_rows + 0.3 * 3e-7 * 1e4);
+  EXPECT_LT(relative_model(sell, few, products)->predict(features).seconds, 2 * with_short_rows);
+}
+
 TEST(RelativeModel, ACalibrationUsesItForFormatsWithFewSamples) {
   std::vector<KeyedSample> samples;
   const std::vector<Sample> all = csr_products(80, 1, uneven_seconds);

@@ -38,6 +38,8 @@ struct FormatFacts {
   /// Bytes of the arrays that a matrix in this format shares with the same matrix in CSR, in one
   /// space, if one was made from the other. A null pointer if there are none.
   double (*shared_bytes)(const Structure& structure) = nullptr;
+  /// Whether one item of a device computes a row alone, element by element.
+  bool walks_rows = false;
 };
 
 }  // namespace switchyard

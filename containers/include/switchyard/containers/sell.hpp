@@ -109,7 +109,8 @@ template <Format format>
       .multiply_terms = padded_multiply_terms,
       .convert_terms = padded_convert_terms,
       .slots = [](const Structure& structure,
-                  const RowView* rows) { return sell_slots(sell_shape(format), structure, rows); }};
+                  const RowView* rows) { return sell_slots(sell_shape(format), structure, rows); },
+      .walks_rows = true};
 }
 
 }  // namespace switchyard

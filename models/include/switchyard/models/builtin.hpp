@@ -18,7 +18,14 @@ struct SpaceFigures {
   double cache_bytes = 0;
   double cached_bytes_per_second = 1e10;   ///< streaming there
   double cached_gathers_per_second = 2e8;  ///< random lines of x there
+  /// What a row takes for each of its elements where one item computes it; 0: nothing more.
+  double row_step_seconds = 0;
 };
+
+/// What an item of a GPU takes for each element of a row that it computes alone, where nobody has
+/// measured it: no others hide how long it waits for memory (H100: rows of 574, 893 and 1110
+/// elements in sell8 and sell32 took 0.30 to 0.41 us an element).
+inline constexpr double gpu_row_step_seconds = 3e-7;
 
 /// Linear models from those figures, one for each key; of products in two tiers, within caches and
 /// beyond, where the size of the caches is known. `figures[i]` are those of the space of index
