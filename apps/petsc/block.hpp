@@ -83,7 +83,7 @@ class Block {
  private:
   /// The rows with elements, where they are few: an off-diagonal block has hardly any others.
   struct FewRows {
-    std::vector<Column> rows;            ///< their numbers, ascending
+    std::vector<Column> rows;           ///< their numbers, ascending
     std::vector<std::int32_t> offsets;  ///< of these rows
     std::vector<double> elements;       ///< of x or y in these rows
   };
