@@ -23,8 +23,9 @@ struct SpaceFigures {
 };
 
 /// What an item of a GPU takes for each element of a row that it computes alone, where nobody has
-/// measured it: no others hide how long it waits for memory (H100: rows of 574, 893 and 1110
-/// elements in sell8 and sell32 took 0.30 to 0.41 us an element).
+/// measured it: no others hide how long it waits for memory (docs/measurements.md,
+/// "Beside other work": two H100s, rows of 574 to 1110 elements in sell8 and sell32, 0.19 to 0.41
+/// us an element).
 inline constexpr double gpu_row_step_seconds = 3e-7;
 
 /// Linear models from those figures, one for each key; of products in two tiers, within caches and
