@@ -8,6 +8,7 @@
 #include <switchyard/containers/csr_check.hpp>
 #include <switchyard/containers/threads.hpp>
 
+#include "also_avx2.hpp"
 #include "first_error.hpp"
 #include "row_buckets.hpp"
 
@@ -96,6 +97,11 @@ void check_rows(Index rows, Index cols, const Offset* offsets, std::span<const C
   }
 }
 
+template <class Offset>
+SWITCHYARD_ALSO_AVX2 void differences(const Offset* at, Index* into, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) into[i] = at[i + 1] - at[i];
+}
+
 }  // namespace
 
 template <Element T>
@@ -122,10 +128,7 @@ void Csr<T>::check() const {
 template <Element T>
 void Csr<T>::row_lengths(Index first, std::span<Index> lengths) const noexcept {
   std::visit(
-      [&](const auto& array) {
-        const auto* const at = array.data() + first;
-        for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = at[i + 1] - at[i];
-      },
+      [&](const auto& array) { differences(array.data() + first, lengths.data(), lengths.size()); },
       offsets);
 }
 

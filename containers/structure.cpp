@@ -9,6 +9,8 @@
 #include <switchyard/containers/formats.hpp>
 #include <switchyard/containers/threads.hpp>
 
+#include "also_avx2.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -32,40 +34,6 @@ struct RowSums {
   Index first = -1;  ///< the length of the first row; -1 before there is one
   Index last = -1;
 
-  /// Adds a few rows, whose lengths fit a `Length`: narrow ones become vector instructions
-  /// everywhere.
-  template <class Length>
-  void add(std::span<const Index> lengths) {
-    if (lengths.empty()) return;
-    if (first < 0) first = last = lengths.front();
-    // In variables of their own, all of one type, without which no compiler makes vectors of it.
-    const Index* const at = lengths.data();
-    const std::size_t count = lengths.size();
-    Length others = 0;
-#pragma omp simd reduction(+ : others)
-    for (std::size_t i = 1; i < count; ++i) {
-      others += static_cast<Length>(at[i]) == static_cast<Length>(at[i - 1]) ? 0 : 1;
-    }
-    Index sum = 0;
-    Length most = 0;
-    Length zeros = 0;
-    double sum_of_squares = 0;
-#pragma omp simd reduction(+ : sum, zeros, sum_of_squares) reduction(max : most)
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto length = static_cast<Length>(at[i]);
-      const auto number = static_cast<double>(length);
-      sum += length;
-      most = most > length ? most : length;
-      zeros += length == 0 ? 1 : 0;
-      sum_of_squares += number * number;
-    }
-    changes += others + (lengths.front() == last ? 0 : 1);
-    last = lengths.back();
-    nnz += sum;
-    longest = std::max(longest, Index{most});
-    empty += zeros;
-    squares += sum_of_squares;
-  }
   /// Of the rows that follow.
   void add(const RowSums& other) {
     if (other.first < 0) return;
@@ -78,6 +46,38 @@ struct RowSums {
     squares += other.squares;
   }
 };
+
+/// Those of one row at least, all of whose lengths fit a `Length`: narrow ones become vector
+/// instructions everywhere.
+template <class Length>
+SWITCHYARD_ALSO_AVX2 RowSums sums_of(const Index* at, std::size_t count) {
+  // In variables of their own, all of one type, without which no compiler makes vectors of it.
+  Length changes = 0;
+#pragma omp simd reduction(+ : changes)
+  for (std::size_t i = 1; i < count; ++i) {
+    changes += static_cast<Length>(at[i]) == static_cast<Length>(at[i - 1]) ? 0 : 1;
+  }
+  Index sum = 0;
+  Length longest = 0;
+  Length empty = 0;
+  double squares = 0;
+#pragma omp simd reduction(+ : sum, empty, squares) reduction(max : longest)
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto length = static_cast<Length>(at[i]);
+    const auto number = static_cast<double>(length);
+    sum += length;
+    longest = longest > length ? longest : length;
+    empty += length == 0 ? 1 : 0;
+    squares += number * number;
+  }
+  return {.nnz = sum,
+          .longest = longest,
+          .empty = empty,
+          .changes = changes,
+          .squares = squares,
+          .first = at[0],
+          .last = at[count - 1]};
+}
 
 void fill_row_facts(Structure& structure, const RowSums& lengths) {
   structure.nnz = lengths.nnz;
@@ -179,9 +179,9 @@ RowSums summed(const RowView& matrix, bool worth_threads) {
                               static_cast<std::size_t>(std::min(block, matrix.rows - first)));
       matrix.lengths(first, lengths);
       if (matrix.cols <= std::numeric_limits<Column>::max()) {
-        sums.add<Column>(lengths);
+        sums.add(sums_of<Column>(lengths.data(), lengths.size()));
       } else {
-        sums.add<Index>(lengths);
+        sums.add(sums_of<Index>(lengths.data(), lengths.size()));
       }
     }
   });

@@ -1,0 +1,12 @@
+// An attribute for loops that gain from the vectors of AVX2, in a library that runs on every x86-64.
+#pragma once
+
+/// Before a function that is no member: compiles it for AVX2 too. Which one is called is decided
+/// when the library is loaded. Only what is inlined into it is compiled with it. Nothing where the
+/// compiler or the processor has no such thing: clang's thread sanitizer instruments the decision
+/// itself.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define SWITCHYARD_ALSO_AVX2 [[gnu::target_clones("avx2", "default")]]
+#else
+#define SWITCHYARD_ALSO_AVX2
+#endif
