@@ -91,10 +91,16 @@ void Contest<T>::run(const Rounds& rounds, Counts counts) {
   // The first round finds memory and caches as the contest before left them: it does not count, but
   // for those who leave after it.
   double spent = seconds_of([&] { run_round(0, counts); });
+  const bool cutting = counts == Counts::Mean;
+  const Index fewest = cutting ? std::max(rounds.fewest, cuts.back().rounds) : rounds.fewest;
   for (Index round = 0; round < rounds.most; ++round) {
-    if (round >= rounds.fewest && spent >= rounds.seconds) break;
+    if (round >= fewest && spent >= rounds.seconds) break;
     const auto cut = std::ranges::find(cuts, round, &Cut::rounds);
-    if (cut != cuts.end() && counts == Counts::Mean) drop_hopeless(cut->hopeless);
+    if (cut != cuts.end() && cutting) {
+      drop_hopeless(cut->hopeless);
+      // Most of the time goes to those that leave. The others are worth all of it anew.
+      spent = 0;
+    }
     if (round == 0) forget_first_round();
     spent += seconds_of([&] { run_round(static_cast<std::size_t>(round), counts); });
   }

@@ -21,7 +21,7 @@ struct Entrant {
 };
 
 /// How many rounds are made: as many as fit into `seconds`, but `fewest`, or `most` where that is
-/// fewer.
+/// fewer. Where choices leave, `seconds` count from the last time on that some do.
 struct Rounds {
   double seconds = 0;
   Index fewest = 3;
