@@ -55,8 +55,8 @@ std::int64_t run_of_equal_rows(const Rows& work, std::int64_t begin, std::int64_
 /// Rows that are streamed together: all products first, then their sums. Products of neighbouring
 /// rows fill whole vectors, and no element of another row is multiplied in vain.
 constexpr std::int64_t streamed_rows = 32;
-/// Rows that have more nonzeros than that are worth loops of their own.
-constexpr std::int64_t most_streamed_nonzeros = 12 * streamed_rows;
+/// Rows that have more nonzeros than that, three blocks each, are worth loops of their own.
+constexpr std::int64_t most_streamed_nonzeros = 24 * streamed_rows;
 /// A larger matrix comes from far caches or from memory, and streamed rows wait for it longer:
 /// fewer loads are under way while sums are made (a Zen 5 core: 1.5 and 7.7 million nonzeros
 /// took 1.04 to 1.1 of the time, 0.95 million 0.8 to 0.9).
@@ -89,6 +89,7 @@ void stream_rows(const Rows& work, std::int64_t begin, Stream<T>& stream) {
     const auto sums = tiny && longest <= block / 2 ? tiny_rows<T>(at, k)
                       : longest <= block           ? short_rows<T>(at, k)
                       : longest <= 2 * block       ? middling_rows<T>(at, k)
+                      : longest <= 3 * block       ? three_blocks<T>(at, k)
                                                    : mixed_rows<T>(at, k);
     update(work.y + begin + i, work.alpha, sums, work.beta);
   }

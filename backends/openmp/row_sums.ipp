@@ -190,6 +190,30 @@ template <class T, class Products, class Offset>
   return sums(0) + sums(block);
 }
 
+/// Rows of at most three blocks each, three of which are read.
+template <class T, class Products, class Offset>
+[[gnu::always_inline]] inline Four<T> three_blocks(const Products& at, const Offset* k) {
+  using Integers = Vector<Bits<T>, 4>;
+  const auto length = [&](int r) { return static_cast<std::int64_t>(k[r + 1]) - k[r]; };
+  const auto whole = [&](int r) __attribute__((always_inline)) {
+    const std::int64_t count = in_whole_blocks(length(r));
+    const auto first = load<Integers>(places<T, 4>.ones + (4 - smaller(count, 4)));
+    const auto second =
+        load<Integers>(places<T, 4>.ones + (4 - larger(0, smaller(count - block, 4))));
+    const auto low =
+        (Four<T>)((Integers)at(k[r]) & first) + (Four<T>)((Integers)at(k[r] + block) & second);
+    const auto high = (Four<T>)((Integers)at(k[r] + 4) & first) +
+                      (Four<T>)((Integers)at(k[r] + block + 4) & second);
+    return low + high;
+  };
+  const auto rest = [&](int r) __attribute__((always_inline)) {
+    const std::int64_t count = in_whole_blocks(length(r));
+    return partial_block<T>(at, k[r] + count, length(r) - count);
+  };
+  return sums_of<T>(whole(0), whole(1), whole(2), whole(3)) +
+         sums_of<T>(rest(0), rest(1), rest(2), rest(3));
+}
+
 /// Rows of any lengths.
 template <class T, class Products, class Offset>
 [[gnu::always_inline]] inline Four<T> mixed_rows(const Products& at, const Offset* k) {
