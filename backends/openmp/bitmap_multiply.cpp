@@ -123,7 +123,7 @@ void run(const Work<T, Offset>& work) {
   const Shares shares = shares_of_product(
       work.arguments, a.nnz * Index{sizeof(T)} + a.masks.size() * Index{sizeof(std::uint64_t)});
   if (shares.parts == 1) return multiply_rows(work, 0, a.rows);
-  if (a.rows < shares.parts * fewest_rows && a.words_of_row() > a.rows) {
+  if (a.rows < fewest_rows_to_share(shares, fewest_rows) && a.words_of_row() > a.rows) {
     return multiply_few_rows(work, shares);
   }
   const auto share_end = [&](int part) {

@@ -50,7 +50,7 @@ void multiply_dense(const MultiplyArguments<T>& arguments) {
   const auto& kernels = best_row_kernels<T>();
   const Shares shares = shares_of_product(arguments, a.rows * a.cols * Index{sizeof(T)});
   if (shares.threads == 1) return kernels.dense(work, 0, a.rows);
-  const bool few_rows = a.rows < shares.parts * rows_together;
+  const bool few_rows = a.rows < fewest_rows_to_share(shares, rows_together);
   if (few_rows && a.cols > a.rows) return multiply_few_rows(work, shares);
   share_out(shares, [&](int part) {
     kernels.dense(work, part_begin(a.rows, part, shares.parts, rows_together),

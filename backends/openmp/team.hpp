@@ -1,6 +1,7 @@
 // How a product's work is cut among the host's threads.
 #pragma once
 
+#include <algorithm>
 #include <switchyard/backends/operations.hpp>
 
 namespace switchyard::openmp {
@@ -21,6 +22,12 @@ template <Element T>
 /// The shares of other work that reads or writes so many bytes.
 [[nodiscard]] inline Shares shares_of_work(const Executor& host, Index bytes) {
   return shares_of(bytes, host.facts().compute_units);
+}
+
+/// Fewer rows, multiplied `together` at a time, leave threads without work unless they are cut.
+[[nodiscard]] inline Index fewest_rows_to_share(const Shares& shares, Index together) {
+  constexpr int turns_of_a_thread = 4;
+  return std::min(shares.parts, turns_of_a_thread * shares.threads) * together;
 }
 
 /// Whether what is so large is written past the caches, because they cannot hold it until it is
