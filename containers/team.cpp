@@ -27,11 +27,12 @@ constexpr int looks = 64;
 // A sleeping thread is woken once calls have read so many bytes without it: some ten microseconds'
 // work, of which a thread that wakes in time saves half.
 constexpr Index bytes_worth_waking = 512 << 10;
-// A part of this size takes some microseconds. The last one is waited for: with four parts for each
-// of two threads matrices of the cache were multiplied 1.6 to 2.1 times as fast as by one, with
-// eight 1.9 to 2.4, with sixteen the same (cage10, cit-HepTh, soc-Slashdot0902 on Zen 5 cores).
-constexpr Index bytes_worth_several_parts = 512 << 10;
-constexpr int parts_of_a_thread = 8;
+// Several parts for each thread: the last one is waited for. With four parts for each of two
+// threads matrices of the cache were multiplied 1.6 to 2.1 times as fast as by one, with eight 1.9
+// to 2.4, with sixteen the same (cage10, cit-HepTh, soc-Slashdot0902 on Zen 5 cores).
+constexpr Index most_parts_of_a_thread = 8;
+// A smaller part takes less than a microsecond or two.
+constexpr Index fewest_bytes_of_a_part = 64 << 10;
 
 void pause_briefly() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -265,8 +266,9 @@ void Team::forget_threads() noexcept {
 }  // namespace
 
 Shares shares_of(Index bytes, int threads, int of) noexcept {
-  const bool several = bytes >= threads * bytes_worth_several_parts;
-  const int parts = std::min(threads * (several ? parts_of_a_thread : 1), most_threads);
+  const Index worth = bytes / (threads * fewest_bytes_of_a_part);
+  const auto each = static_cast<int>(std::clamp<Index>(worth, 1, most_parts_of_a_thread));
+  const int parts = std::min(threads * each, most_threads);
   return {.threads = threads, .of = of, .parts = parts, .bytes = bytes};
 }
 

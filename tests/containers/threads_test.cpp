@@ -155,6 +155,7 @@ TEST(ShareOut, StepsAreTakenOnceEach) {
 
 TEST(Shares, LongWorkIsCutIntoSeveralPartsForEachThread) {
   EXPECT_EQ(shares_of(1000, 4, 8).parts, 4);
+  EXPECT_EQ(shares_of(Index{1} << 20, 4, 8).parts, 16);
   EXPECT_EQ(shares_of(Index{1} << 30, 4, 8).parts, 32);
   EXPECT_EQ(shares_of(Index{1} << 40, most_threads, most_threads).parts, most_threads);
   EXPECT_EQ(shares_of(Index{1} << 30, 1, 8).threads, 1);
