@@ -325,13 +325,20 @@ class Page {
   [[nodiscard]] std::string expected_text() const {
     constexpr double worth_expecting = 1.1;
     std::string words;
-    std::optional<Space> said;  // nodes come space by space
-    for (const YardNode& node : plan_.yard.nodes) {
-      if (node.expected_factor < worth_expecting || node.state.space == said) continue;
-      said = node.state.space;
+    const auto& nodes = plan_.yard.nodes;
+    for (auto begin = nodes.begin(); begin != nodes.end();) {  // nodes come space by space
+      const Space space = begin->state.space;
+      const auto end = std::find_if(
+          begin, nodes.end(), [&](const YardNode& node) { return node.state.space != space; });
+      const double most =
+          std::ranges::max(std::ranges::subrange(begin, end), {}, &YardNode::expected_factor)
+              .expected_factor;
+      begin = end;
+      if (most < worth_expecting) continue;
       words += fmt::format(
-          "; {}: measured states took longer than predicted, so {:.2g}x is expected of the others",
-          name(*said), node.expected_factor);
+          "; {}: measured states took longer than predicted, so up to {:.2g}x is expected of the "
+          "others",
+          name(space), most);
     }
     return words;
   }

@@ -13,16 +13,25 @@ namespace {
 /// The deviation of the logarithm of what a format that is worth having takes beside CSR.
 constexpr double formats_differ = 0.3;
 
-/// How many times as long as predicted products are expected to take in the states of `space` that
-/// were not measured: at least once.
-double expected_excess(const Yard& yard, Space space) {
+/// How much of the error of a measured state's model is expected of another's: all of it, or less
+/// where that one is more accurate.
+double shared_part(const YardNode& measured, const YardNode& other) {
+  const double its = std::log1p(measured.model_error);
+  const double others = std::log1p(other.model_error);
+  return others < its ? others / its : 1;
+}
+
+/// How many times as long as predicted products in that state are expected to take, from the
+/// measured ones of its space: at least once.
+double expected_excess(const Yard& yard, const YardNode& other) {
   double sum = 0;
   int measured = 0;
   for (const YardNode& node : yard.nodes) {
-    if (node.state.space != space || !node.measured || node.model_seconds <= 0) continue;
+    if (node.state.space != other.state.space) continue;
+    if (!node.measured || node.model_seconds <= 0) continue;
     const double quiet = node.multiply_seconds * (1 - node.stalled_share);
     if (quiet <= 0) continue;
-    sum += std::log(quiet / node.model_seconds);
+    sum += std::log(quiet / node.model_seconds) * shared_part(node, other);
     ++measured;
   }
   // The mean error of n states, n/(n+1) of which is then expected of another.
@@ -70,16 +79,11 @@ class Calibrated {
 }  // namespace
 
 void expect_alike(Yard& yard) {
-  std::optional<Space> space;  // that the factor is of: nodes come space by space
-  double factor = 1;
+  // Changes nothing of the measured states, which is all that is read for others.
   for (YardNode& node : yard.nodes) {
     if (node.measured) continue;
-    if (node.state.space != space) {
-      space = node.state.space;
-      factor = expected_excess(yard, *space);
-    }
-    node.expected_factor = factor;
-    node.multiply_seconds *= factor;
+    node.expected_factor = expected_excess(yard, node);
+    node.multiply_seconds *= node.expected_factor;
   }
 }
 

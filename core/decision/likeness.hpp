@@ -11,7 +11,8 @@ namespace switchyard {
 /// badly in every format. About half of the logarithm of a model's error is common to a matrix's
 /// states, so that of the mean error of n measured states n/(n+1) is expected of another (decisions
 /// replayed over recorded costs of the real matrices, ten states: regret with a hint 1.042 so and
-/// by half of the error, 1.050 without, 1.045 by the whole error).
+/// by half of the error, 1.050 without, 1.045 by the whole error). A model that is more accurate
+/// than those of the measured states is expected to share less of their error.
 void expect_alike(Yard& yard);
 
 /// A state that only a built-in model knows is expected to be no faster than the fastest that

@@ -173,6 +173,7 @@ class Pricing {
                   .vector_seconds = vectors.seconds,
                   .once_seconds = build_seconds(outlook(k), program) + vectors.once_seconds,
                   .model_seconds = product->seconds,
+                  .model_error = product->relative_error,
                   .variant = capability.variant,
                   .relative_error = product->relative_error,
                   .extrapolated = product->extrapolated,

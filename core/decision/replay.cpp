@@ -34,7 +34,10 @@ class Run {
  public:
   Run(const Yard& predicted, const Yard& truth) : truth_(truth), yard_(predicted) {
     yard_.valid = truth.valid;
-    for (YardNode& node : yard_.nodes) node.model_seconds = node.multiply_seconds;
+    for (YardNode& node : yard_.nodes) {
+      node.model_seconds = node.multiply_seconds;
+      node.model_error = node.relative_error;
+    }
     dispatcher_.begin(truth.valid);
   }
 

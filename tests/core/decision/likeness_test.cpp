@@ -46,6 +46,20 @@ TEST(Likeness, OneStateAloneSaysHalf) {
   EXPECT_NEAR(yard.nodes[2].expected_factor, 2, 1e-12);
 }
 
+TEST(Likeness, AnAccurateModelSharesLessOfTheErrorsOfOthers) {
+  const auto factor = [](double measured_error, double error) {
+    Yard yard = yard_with(8, 2);
+    yard.nodes[1].measured = false;
+    yard.nodes[0].model_error = measured_error;
+    yard.nodes[1].model_error = error;
+    expect_alike(yard);
+    return yard.nodes[1].expected_factor;
+  };
+  EXPECT_NEAR(factor(3, 1), std::sqrt(2.0), 1e-12) << "log 2 / log 4 of it";
+  EXPECT_NEAR(factor(1, 1), 2, 1e-12);
+  EXPECT_NEAR(factor(1, 3), 2, 1e-12) << "no more than all of it";
+}
+
 TEST(Likeness, NoStateIsExpectedToBeFasterThanPredicted) {
   Yard yard = yard_with(1, 1);
   expect_alike(yard);

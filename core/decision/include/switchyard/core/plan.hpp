@@ -43,6 +43,7 @@ struct YardNode {
                                   ///< vector operations until the next call
   double once_seconds = 0;        ///< one-off: a kernel build, the first vector transfer
   double model_seconds = 0;       ///< one multiplication by the model, whatever was measured
+  double model_error = 0;         ///< p95 error of that
   std::string_view variant = {};  ///< the kernel of this cost
   double relative_error = 0;      ///< p95 error of the prediction
   bool measured = false;          ///< measured on this matrix, not predicted by a model
