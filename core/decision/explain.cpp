@@ -326,14 +326,12 @@ class Page {
     constexpr double worth_expecting = 1.1;
     std::string words;
     const auto& nodes = plan_.yard.nodes;
-    for (auto begin = nodes.begin(); begin != nodes.end();) {  // nodes come space by space
-      const Space space = begin->state.space;
-      const auto end = std::find_if(
-          begin, nodes.end(), [&](const YardNode& node) { return node.state.space != space; });
-      const double most =
-          std::ranges::max(std::ranges::subrange(begin, end), {}, &YardNode::expected_factor)
-              .expected_factor;
-      begin = end;
+    for (auto node = nodes.begin(); node != nodes.end();) {  // nodes come space by space
+      const Space space = node->state.space;
+      double most = 1;
+      for (; node != nodes.end() && node->state.space == space; ++node) {
+        most = std::max(most, node->expected_factor);
+      }
       if (most < worth_expecting) continue;
       words += fmt::format(
           "; {}: measured states took longer than predicted, so up to {:.2g}x is expected of the "
