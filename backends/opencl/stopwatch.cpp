@@ -16,7 +16,7 @@ class QueueStopwatch final : public Stopwatch {
   void start() noexcept override { mark(begin_); }
   void stop() noexcept override { mark(end_); }
 
-  std::optional<double> seconds() noexcept override {
+  std::optional<Elapsed> elapsed() noexcept override {
     try {
       if (process_.is_child()) leave_to_parent();
       if (!begin_() || !end_()) return std::nullopt;
@@ -24,7 +24,11 @@ class QueueStopwatch final : public Stopwatch {
       const cl_ulong begin = begin_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
       const cl_ulong end = end_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
       if (end <= begin) return std::nullopt;
-      return 1e-9 * static_cast<double>(end - begin);
+      // When the host enqueued the second marker, on the device's clock: NVIDIA's driver and PoCL
+      // translate it. Zero where a driver does not.
+      const cl_ulong enqueued = end_.getProfilingInfo<CL_PROFILING_COMMAND_QUEUED>();
+      return Elapsed{.seconds = 1e-9 * static_cast<double>(end - begin),
+                     .queued = enqueued > 0 && enqueued < begin};
     } catch (const cl::Error&) {
       forget(end_);  // and nothing is asked again
       return std::nullopt;

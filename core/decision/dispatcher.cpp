@@ -45,7 +45,7 @@ void Dispatcher::begin(std::vector<State> valid) {
     last_contents_.front() = calls_;
   }
   origin_ = std::move(valid);
-  calls_ = 0;
+  calls_ = next_look_ = 0;
   moves_seconds_ = 0;
   trials_seconds_ = 0;
   at_.reset();
@@ -201,7 +201,7 @@ void Dispatcher::follow(const Plan& plan) {
   note_trial(plan, node);
   if (at_ == target && variant_ != node.variant) ledger_.leave(target, variant_);
   if (at_ != target || variant_ != node.variant) {
-    checks_ = slow_checks_ = 0;
+    checks_ = slow_checks_ = next_look_ = 0;
     is_suspect_ = false;
   }
   at_ = target;

@@ -30,6 +30,13 @@ constexpr double suspect_factor = 3;
 constexpr double slow_launch_seconds = 15e-6;
 constexpr double suspect_factor_twice = 2;
 constexpr double launch_seconds = 10e-6;
+// Of a product that waited in the queue the launch is no part: its time says more. Two markers
+// lie a microsecond and a half apart with nothing between them.
+constexpr double suspect_factor_queued = 1.25;
+constexpr double marker_seconds = 1.5e-6;
+// After a look that was waited for the queue is empty. So many calls fill it, where products take
+// longer than enqueueing them.
+constexpr Index calls_between_looks = 4;
 // A first product on the host that takes `suspect_factor` times as long as planned, and longer than
 // cold caches and new memory of y explain, is believed: three more would cost more than they tell.
 // A virtual machine may have to get each new page from its host: 0.5 GB/s where that was seen.
@@ -72,6 +79,7 @@ bool Dispatcher::note_spent(State state, std::string_view variant, Index calls,
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
   const bool on_host = at_->space.is_host();
+  if (!on_host && calls_ < next_look_) return false;
   if (!on_host && only_checks()) return is_check_due();
   const bool is_due = calls_ % (on_host ? timed_on_host : timed_on_devices) == 0;
   return is_due || ledger_.samples(*at_, variant_) < always_timed;
@@ -88,13 +96,18 @@ bool Dispatcher::is_check_due() const noexcept {
 }
 
 bool Dispatcher::passes_check(State state, const CallTime& time) noexcept {
-  if (reproducible_ || state != at_ || state.space.is_host() || !only_checks()) return false;
+  if (reproducible_ || state != at_ || state.space.is_host()) return false;
+  next_look_ = tells_of_kernel(state, time.computed) ? 0 : calls_ + calls_between_looks;
+  if (!only_checks()) return false;
   ++checks_;
-  const bool is_slow = time.computed > suspect_factor_twice * expected_seconds_ + launch_seconds;
+  const auto exceeds = [&](double factor, double more) {
+    return time.computed > factor * expected_seconds_ + more;
+  };
+  const bool is_slow = time.queued ? exceeds(suspect_factor_queued, marker_seconds)
+                                   : exceeds(suspect_factor_twice, launch_seconds);
   slow_checks_ = is_slow ? slow_checks_ + 1 : 0;
-  is_suspect_ =
-      slow_checks_ > 1 || time.computed > suspect_factor * expected_seconds_ + slow_launch_seconds;
-  return !is_suspect_;
+  is_suspect_ = slow_checks_ > 1 || exceeds(suspect_factor, slow_launch_seconds);
+  return !is_suspect_ && !(is_slow && time.queued);
 }
 
 bool Dispatcher::is_long_surprise(State state, std::string_view variant,
@@ -128,8 +141,9 @@ bool Dispatcher::tells_of_kernel(State state, double seconds) noexcept {
 
 CallTime Dispatcher::without_launch(State state, const CallTime& time) noexcept {
   if (tells_of_kernel(state, time.computed)) return time;
-  const double launch = std::min(launch_seconds, time.computed / 2);
-  return {time.computed - launch, time.quiet - launch};
+  const double all = time.queued ? marker_seconds : launch_seconds;
+  const double launch = std::min(all, time.computed / 2);
+  return {time.computed - launch, time.quiet - launch, time.queued};
 }
 
 bool Dispatcher::note_time(State state, std::string_view variant, const CallTime& time) {

@@ -229,8 +229,11 @@ void MatrixState<T>::record(Call<T>& call, const Product<T>& product) {
 
 template <Element T>
 void MatrixState<T>::collect_time() {
-  if (const auto time = timer_.collect())
-    note_time(series_of(time->work.request), time->work, {time->seconds, time->seconds});
+  const auto told = timer_.collect();
+  if (!told) return;
+  const auto [seconds, queued] = told->time;
+  note_time(series_of(told->work.request), told->work,
+            {.computed = seconds, .quiet = seconds, .queued = queued});
 }
 
 template <Element T>

@@ -22,10 +22,10 @@ void ProductTimer::enqueued(const TimingRequest& request) noexcept {
 
 std::optional<DeviceTime> ProductTimer::collect() noexcept {
   if (stage_ != Stage::Enqueued) return std::nullopt;
-  const auto seconds = stopwatch_->seconds();
-  if (!seconds) return std::nullopt;
+  const auto time = stopwatch_->elapsed();
+  if (!time) return std::nullopt;
   stage_ = Stage::Idle;
-  return DeviceTime{work_, *seconds};
+  return DeviceTime{work_, *time};
 }
 
 void ProductTimer::forget() noexcept {

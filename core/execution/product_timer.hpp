@@ -48,7 +48,7 @@ struct CallTimes {
 /// The time that a device has told of an earlier call.
 struct DeviceTime {
   ProductKind work;
-  double seconds = 0;
+  Elapsed time = {};
 };
 
 /// Times the calls of one matrix. On a device one call at a time among those that follow, and

@@ -11,13 +11,13 @@ namespace {
 /// A stopwatch whose time is there when the test says so.
 class FakeStopwatch : public Stopwatch {
  public:
-  explicit FakeStopwatch(std::optional<double>& time) : time_(time) {}
+  explicit FakeStopwatch(std::optional<Elapsed>& time) : time_(time) {}
   void start() noexcept override {}
   void stop() noexcept override {}
-  [[nodiscard]] std::optional<double> seconds() noexcept override { return time_; }
+  [[nodiscard]] std::optional<Elapsed> elapsed() noexcept override { return time_; }
 
  private:
-  std::optional<double>& time_;
+  std::optional<Elapsed>& time_;
 };
 
 /// A device that hands out such stopwatches.
@@ -29,7 +29,7 @@ class FakeDevice : public testing::FakeDevice {
   }
   bool tells_time = true;
   int made = 0;
-  std::optional<double> time;
+  std::optional<Elapsed> time;
 };
 
 const ProductKind on_host{{}, {Space::host(), Format::Csr}, "balanced"};
@@ -54,15 +54,16 @@ TEST(ProductTimer, OneCallAtATimeHasTheStopwatch) {
   EXPECT_FALSE(first.awaited);
   EXPECT_FALSE(timer.arranged(executor, on_device, true).stopwatch);
   EXPECT_FALSE(timer.arranged(executor, on_device, true).awaited) << "what is not timed can go on";
-  executor.time = 0.5;
+  executor.time = {0.5};
   EXPECT_FALSE(timer.collect()) << "the call has not been enqueued";
   timer.enqueued(first);
   executor.time.reset();
   EXPECT_FALSE(timer.collect()) << "the device is not done";
-  executor.time = 0.25;
+  executor.time = {0.25, true};
   const auto time = timer.collect();
   ASSERT_TRUE(time);
-  EXPECT_EQ(time->seconds, 0.25);
+  EXPECT_EQ(time->time.seconds, 0.25);
+  EXPECT_TRUE(time->time.queued);
   EXPECT_EQ(time->work.state, on_device.state);
   EXPECT_EQ(time->work.variant, "vector");
   EXPECT_FALSE(timer.collect()) << "it is told once";
@@ -78,7 +79,7 @@ TEST(ProductTimer, WhatIsForgottenIsNotTold) {
   const TimingRequest lost = timer.arranged(executor, on_device, false);
   timer.forget();
   timer.enqueued(lost);
-  executor.time = 1;
+  executor.time = {1};
   EXPECT_FALSE(timer.collect());
   EXPECT_TRUE(timer.arranged(executor, on_device, false).stopwatch);
 }
@@ -92,11 +93,11 @@ TEST(ProductTimer, AnotherDeviceHasItsOwnStopwatch) {
   EXPECT_TRUE(second.stopwatch);
   EXPECT_NE(first.stopwatch, second.stopwatch);
   timer.enqueued(first);
-  one.time = 1;
-  other.time = 2;
+  one.time = {1};
+  other.time = {2};
   EXPECT_FALSE(timer.collect()) << "the first is nobody's any more";
   timer.enqueued(second);
-  EXPECT_EQ(timer.collect()->seconds, 2);
+  EXPECT_EQ(timer.collect()->time.seconds, 2);
 }
 
 TEST(ProductTimer, ADeviceWithoutAClockIsNotTimed) {

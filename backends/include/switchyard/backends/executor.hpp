@@ -40,6 +40,14 @@ struct ExecutorFacts {
   const opencl::Tuning* tuning = nullptr;
 };
 
+/// The time between two points of an executor's work.
+struct Elapsed {
+  double seconds = 0;
+  /// When the second point was marked, the executor had not yet come to the first: it lacked no
+  /// work between them, and launches are no part of the time.
+  bool queued = false;
+};
+
 /// Measures the time between two points of an executor's work, without waiting. Marking allocates
 /// no memory of this library. Threads: used by one thread at a time.
 class Stopwatch {
@@ -49,9 +57,9 @@ class Stopwatch {
   virtual void start() noexcept = 0;
   /// Marks the end.
   virtual void stop() noexcept = 0;
-  /// Seconds between the two marks. Nothing before both are passed, or if the device cannot measure
-  /// it.
-  [[nodiscard]] virtual std::optional<double> seconds() noexcept = 0;
+  /// The time between the two marks. Nothing before both are passed, or if the device cannot
+  /// measure it.
+  [[nodiscard]] virtual std::optional<Elapsed> elapsed() noexcept = 0;
 };
 
 /// Runs operations in one memory space, in the order in which they were enqueued. Threads: all

@@ -65,8 +65,8 @@ class Dispatcher {
   /// Records a call. Returns whether the next one needs a new decision.
   bool note_product(State state, std::string_view variant);
   /// Whether that time, of a product that `wants_time` wanted only for a look, on a device, is
-  /// about as short as planned. It says no more then: it is of the launch as much as of the
-  /// product. Of other times false.
+  /// about as short as planned. It says no more then: mostly it is of the launch as much as of the
+  /// product. Of other times false. REQUIRES: called for each time before `note_time`.
   [[nodiscard]] bool passes_check(State state, const CallTime& time) noexcept;
   /// Whether such a time says more of the product than of its launch: on a device only if it is
   /// long.
@@ -147,6 +147,7 @@ class Dispatcher {
   double again_seconds_ = 0;     // after so many, what was left may be tried again
   bool curious_ = false;         // a state never used may be faster than at_
   Index checks_ = 0;             // of products in at_, on a device
+  Index next_look_ = 0;          // there no earlier call is timed
   Index slow_checks_ = 0;        // the last of them in a row that took longer than planned
   bool is_suspect_ = false;      // that many, or one that took far longer
   Ledger ledger_;

@@ -22,6 +22,7 @@ struct MeasuredCost {
 struct CallTime {
   double computed = 0;  ///< without waiting for a processor that another program has
   double quiet = 0;     ///< and with all threads that should have helped
+  bool queued = false;  ///< on a device that was busy until the call began: without its launch
 };
 
 /// What recent calls took together, and what they would have taken.
