@@ -119,6 +119,31 @@ TYPED_TEST(MatrixWindows, ShowSeveralMatrices) {
   expect_same(dense_values(out), found);
 }
 
+TYPED_TEST(MatrixWindows, ShowSeveralVectorsSideBySide) {
+  using T = TypeParam;
+  for (const auto& [rows, columns] :
+       {std::pair{0, 3}, std::pair{1, 1}, std::pair{70, 1}, std::pair{300, 7}, std::pair{40, 30}}) {
+    const GMatrix<T> matrix = this->runtime_.matrix(random_dense<T>(rows, columns, 1, 6));
+    const auto values = dense_values(matrix);
+    for (const Edge edge : edges) {
+      const auto wanted = this->loop(stencil, edge, matrix, values);
+      for (const Space space : testing::spaces_for<T>(this->runtime_)) {
+        MultiVector<T> in(rows, columns);
+        in.elements() = testing::vector_in<T>(this->runtime_, space, values);
+        MultiVector<T> out(rows, columns);
+        map_overlap(this->runtime_, out, stencil, edge, in);
+        EXPECT_EQ(out.elements().valid_in(Space::host()), rows == 0 || space.is_host());
+        const auto found = out.read();
+        expect_same({found.begin(), found.end()}, wanted);
+      }
+    }
+  }
+  MultiVector<T> block(4, 3);
+  const MultiVector<T> other(3, 4);
+  EXPECT_THROW(map_overlap(this->runtime_, block, stencil, Edge::wrap(), other), Error);
+  EXPECT_THROW(map_overlap(this->runtime_, block, stencil, Edge::wrap(), block), Error);
+}
+
 TYPED_TEST(MatrixWindows, ThatCannotBeRecordedAreComputedOnTheHost) {
   using T = TypeParam;
   const auto branches = [](auto w) -> T {

@@ -160,6 +160,22 @@ requires(skeleton::is_vector<In>&&...) void map_overlap(const Runtime& runtime, 
       out);
 }
 
+/// The same for several vectors side by side: w(0, 0) is the element, w(-1, 0) the one before it in
+/// its vector, w(0, 1) the one beside it in the next vector (see `MatrixWindow`).
+template <Element T, class F, class... In>
+requires(skeleton::is_block<In>&&...) void map_overlap(const Runtime& runtime, MultiVector<T>& out,
+                                                       const F& f, Edge edge, const In&... in) {
+  static_assert(sizeof...(In) > 0, "map_overlap needs an operand");
+  static_assert(skeleton::takes<F, MatrixWindow<T>>(std::make_index_sequence<sizeof...(In)>()),
+                "the function must take a window for each operand: declare its parameters auto");
+  (skeleton::check_shape(in.rows(), in.columns(), out.rows(), out.columns()), ...);
+  constexpr auto place = skeleton::Place::Around;
+  const auto operands = skeleton::operands<Vector<T>>(in.elements()...);
+  skeleton::run_map<T>(
+      runtime, {skeleton::user_function<T, place, sizeof...(In)>(f), operands, out.columns(), edge},
+      out.elements());
+}
+
 /// f(in_0...) op f(in_1...) op ..., with f as for `map` and an operation of `fold`. Of no elements
 /// it is the operation's identity.
 template <class F, class Op, Element T, class... In>
