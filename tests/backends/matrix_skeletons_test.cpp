@@ -103,6 +103,16 @@ TYPED_TEST(MatrixSkeletonKernels, MergeMatricesOfAllPatterns) {
   };
   const Csr<T> a = scattered<T>(70, 80, 3, 2);
   this->expect_merged(wide(3, 2), wide(4, 3), wide(9, 5));
+  // Long rows among short ones: items of a device walk along them together.
+  const std::vector<Triplet<T>> ends{{70, 8999, T(3)}, {71, 0, T(4)}};
+  std::vector<Triplet<T>> arrow;
+  for (Index j = 0; j < 9000; ++j) {
+    arrow.push_back({70, j, static_cast<T>(j % 5)});
+    if (j % 8 == 3) arrow.push_back({71, j, T(1)});
+    if (j < 130) arrow.push_back({j, j, T(2)});
+  }
+  this->expect_merged(csr_from_triplets<T>(130, 9000, arrow), scattered<T>(130, 9000, 900, 3),
+                      csr_from_triplets<T>(130, 9000, ends));
   // Equal and opposite: what becomes zero is not stored.
   this->expect_merged(a, a, a);
 }

@@ -1,6 +1,12 @@
 // C = f(A, B, ...) of matrices in CSR, wherever any has an element, with f recorded from the program: see
-// recorded_text.hpp for what stands before. Each item walks along one row of all of them side by side.
-// The first launch counts the results that are not zero, the second computes them again and stores them.
+// recorded_text.hpp for what stands before. Each item walks along one row of all of them side by side;
+// along a long row all items of a work-group walk together, each between two columns. The first launch
+// counts the results that are not zero, the second computes them again and stores them.
+
+/// Items of a work-group, and the rows that they take.
+#define MERGE_GROUP 64
+/// Elements of a row, those of all operands together, from which on it is long.
+#define LONG_ROW 1024
 
 /// Where an item stands in its row of one matrix.
 typedef struct {
@@ -35,27 +41,24 @@ INLINED REAL merged(Walk* walks, long row, int column VALUE_PARAMETERS) {
   return apply_at(row, column, MERGED_VALUES VALUE_ARGUMENTS);
 }
 
-/// The elements of each row of the result.
-__kernel WORK_GROUP(64) void merge_count(long rows, __global uint* counts MERGE_PARAMETERS
-                                         VALUE_PARAMETERS) {
-  const long row = (long)get_global_id(0);
-  if (row >= rows) return;
-  Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
+INLINED uint length_of(const Walk* walks) {
+  uint length = 0;
+  UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) length += (uint)(walks[k].end - walks[k].at);
+  return length;
+}
+
+/// The results on the way that are not zero.
+INLINED uint count_of(Walk* walks, long row VALUE_PARAMETERS) {
   uint count = 0;
   for (int column = next_column(walks); column != NO_COLUMN; column = next_column(walks)) {
     count += merged(walks, row, column VALUE_ARGUMENTS) != 0 ? 1 : 0;
   }
-  counts[row] = count;
+  return count;
 }
 
-/// The result, whose rows begin where `offsets` says.
-__kernel WORK_GROUP(64) void merge_fill(long rows, __global const OFFSET* offsets,
-                                        __global int* columns,
-                                        __global REAL* values MERGE_PARAMETERS VALUE_PARAMETERS) {
-  const long row = (long)get_global_id(0);
-  if (row >= rows) return;
-  Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-  OFFSET at = offsets[row];
+/// Stores them from there on.
+INLINED void store(Walk* walks, long row, OFFSET at, __global int* columns,
+                   __global REAL* values VALUE_PARAMETERS) {
   for (int column = next_column(walks); column != NO_COLUMN; column = next_column(walks)) {
     const REAL value = merged(walks, row, column VALUE_ARGUMENTS);
     if (value != 0) {
@@ -63,5 +66,95 @@ __kernel WORK_GROUP(64) void merge_fill(long rows, __global const OFFSET* offset
       values[at] = value;
       ++at;
     }
+  }
+}
+
+/// The place from `at` to `end` of the first column that is not before `column`.
+static OFFSET lower_place(__global const int* columns, OFFSET at, OFFSET end, int column) {
+  while (at < end) {
+    const OFFSET middle = at + (end - at) / 2;
+    if (columns[middle] < column) {
+      at = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return at;
+}
+
+/// This item's part of the way along a row: from one column to another, such that all items have
+/// equal parts of the longest operand.
+INLINED void take_part(Walk* walks) {
+  const OFFSET item = (OFFSET)get_local_id(0);
+  Walk whole = walks[0];
+  UNROLLED for (int k = 1; k < VALUE_OPERANDS; ++k) {
+    if (walks[k].end - walks[k].at > whole.end - whole.at) whole = walks[k];
+  }
+  const OFFSET length = whole.end - whole.at;
+  const OFFSET share = (length + MERGE_GROUP - 1) / MERGE_GROUP;
+  const int first = item == 0 ? INT_MIN : whole.columns[whole.at + min(item * share, length - 1)];
+  const int last = whole.columns[whole.at + min((item + 1) * share, length - 1)];
+  UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) {
+    const OFFSET begin = lower_place(walks[k].columns, walks[k].at, walks[k].end, first);
+    if (item + 1 < MERGE_GROUP) {
+      walks[k].end = lower_place(walks[k].columns, begin, walks[k].end, last);
+    }
+    walks[k].at = begin;
+  }
+}
+
+/// The elements of each row of the result.
+__kernel WORK_GROUP(MERGE_GROUP) void merge_count(long rows, __global uint* counts MERGE_PARAMETERS
+                                                  VALUE_PARAMETERS) {
+  __local uint parts[MERGE_GROUP];
+  const uint item = (uint)get_local_id(0);
+  const long first = (long)get_group_id(0) * MERGE_GROUP;
+  {
+    const long row = min(first + item, rows - 1);
+    Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
+    const bool is_long = length_of(walks) >= LONG_ROW;
+    if (first + item < rows && !is_long) counts[row] = count_of(walks, row VALUE_ARGUMENTS);
+  }
+  for (long row = first; row < min(first + MERGE_GROUP, rows); ++row) {
+    Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
+    if (length_of(walks) < LONG_ROW) continue;
+    take_part(walks);
+    parts[item] = count_of(walks, row VALUE_ARGUMENTS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint count = 0;
+    for (uint part = 0; part < MERGE_GROUP; ++part) count += parts[part];
+    if (item == 0) counts[row] = count;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+/// The result, whose rows begin where `offsets` says.
+__kernel WORK_GROUP(MERGE_GROUP) void merge_fill(long rows, __global const OFFSET* offsets,
+                                                 __global int* columns,
+                                                 __global REAL* values MERGE_PARAMETERS
+                                                 VALUE_PARAMETERS) {
+  __local uint parts[MERGE_GROUP];
+  const uint item = (uint)get_local_id(0);
+  const long first = (long)get_group_id(0) * MERGE_GROUP;
+  {
+    const long row = min(first + item, rows - 1);
+    Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
+    const bool is_long = length_of(walks) >= LONG_ROW;
+    if (first + item < rows && !is_long) {
+      store(walks, row, offsets[row], columns, values VALUE_ARGUMENTS);
+    }
+  }
+  for (long row = first; row < min(first + MERGE_GROUP, rows); ++row) {
+    Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
+    if (length_of(walks) < LONG_ROW) continue;
+    take_part(walks);
+    Walk counted[VALUE_OPERANDS];
+    UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) counted[k] = walks[k];
+    parts[item] = count_of(counted, row VALUE_ARGUMENTS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    OFFSET at = offsets[row];
+    for (uint part = 0; part < item; ++part) at += parts[part];
+    store(walks, row, at, columns, values VALUE_ARGUMENTS);
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
