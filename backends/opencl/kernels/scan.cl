@@ -39,6 +39,28 @@ union FoldWords {
 
 /// Leaves in `folds` the fold of what each item and those before it have; those before it come first,
 /// or last if `backwards`.
+#ifdef NVIDIA_WARP
+static void fold_items(FOLDED own, bool backwards, __local FOLDED* folds FOLD_PARAMETERS) {
+  const uint item = (uint)get_local_id(0);
+  for (uint reach = 1; reach < WARP; reach *= 2) {
+    union FoldWords other;
+    other.fold = own;
+    UNROLLED for (uint w = 0; w < FOLD_WORDS; ++w) {
+      other.words[w] = from_lane_below(other.words[w], reach);
+    }
+    if (item % WARP >= reach) own = combine_ordered(own, other.fold, backwards FOLD_ARGUMENTS);
+  }
+  folds[item] = own;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  FOLDED before = folds[WARP - 1];
+  for (uint end = 2 * WARP; end <= item; end += WARP) {
+    before = combine_ordered(folds[end - 1], before, backwards FOLD_ARGUMENTS);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item >= WARP) folds[item] = combine_ordered(own, before, backwards FOLD_ARGUMENTS);
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#else
 static void fold_items(FOLDED own, bool backwards, __local FOLDED* folds FOLD_PARAMETERS) {
   const uint item = (uint)get_local_id(0);
   folds[item] = own;
@@ -55,6 +77,7 @@ static void fold_items(FOLDED own, bool backwards, __local FOLDED* folds FOLD_PA
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
+#endif
 
 /// The fold of what the items before this one have, and in `total` of what all have.
 static FOLDED fold_before(FOLDED own, FOLDED identity, __local FOLDED* folds,
@@ -108,7 +131,13 @@ static void write_tile(FOLDED fold, long begin, long size, __local REAL* tile,
     tile[k] = (REAL)fold;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint k = item; k < TILE && begin + k < size; k += LARGE_GROUP) out[begin + k] = tile[k];
+  if (begin + TILE <= size) {
+    UNROLLED for (uint k = 0; k < RUN; ++k) {
+      out[begin + k * LARGE_GROUP + item] = tile[k * LARGE_GROUP + item];
+    }
+  } else {
+    for (uint k = item; begin + k < size; k += LARGE_GROUP) out[begin + k] = tile[k];
+  }
 }
 
 __kernel WORK_GROUP(LARGE_GROUP) void scan_tiles(long size, FOLDED identity,
