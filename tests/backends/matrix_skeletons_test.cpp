@@ -103,18 +103,37 @@ TYPED_TEST(MatrixSkeletonKernels, MergeMatricesOfAllPatterns) {
   };
   const Csr<T> a = scattered<T>(70, 80, 3, 2);
   this->expect_merged(wide(3, 2), wide(4, 3), wide(9, 5));
-  // Long rows among short ones: items of a device walk along them together.
-  const std::vector<Triplet<T>> ends{{70, 8999, T(3)}, {71, 0, T(4)}};
-  std::vector<Triplet<T>> arrow;
-  for (Index j = 0; j < 9000; ++j) {
-    arrow.push_back({70, j, static_cast<T>(j % 5)});
-    if (j % 8 == 3) arrow.push_back({71, j, T(1)});
-    if (j < 130) arrow.push_back({j, j, T(2)});
-  }
-  this->expect_merged(csr_from_triplets<T>(130, 9000, arrow), scattered<T>(130, 9000, 900, 3),
-                      csr_from_triplets<T>(130, 9000, ends));
   // Equal and opposite: what becomes zero is not stored.
   this->expect_merged(a, a, a);
+}
+
+// Also in the last work-group, which is not full: items of a device walk along a row together from
+// 1024 elements of all operands on.
+TYPED_TEST(MatrixSkeletonKernels, MergeLongRowsAmongShortOnes) {
+  using T = TypeParam;
+  std::vector<Triplet<T>> arrows;
+  for (Index j = 0; j < 9000; ++j) {
+    arrows.push_back({70, j, static_cast<T>(j % 5)});
+    if (j % 8 == 3) arrows.push_back({129, j, T(1)});
+    if (j < 1021) arrows.push_back({3, 8 * j, T(1)});
+    if (j < 1022) arrows.push_back({4, 8 * j + 1, T(1)});
+    if (j < 130) arrows.push_back({j, j, T(2)});
+  }
+  const std::vector<Triplet<T>> ends{{70, 8999, T(3)}, {129, 0, T(4)}, {3, 9, T(5)}, {4, 8, T(5)}};
+  const auto arrow = csr_from_triplets<T>(130, 9000, arrows);
+  const auto few = csr_from_triplets<T>(130, 9000, ends);
+  const auto step = scattered<T>(130, 9000, 900, 3);
+  const auto of_both = [&](Index row) {
+    return arrow.offset(row + 1) - arrow.offset(row) + few.offset(row + 1) - few.offset(row);
+  };
+  ASSERT_EQ(of_both(3), 1023);
+  ASSERT_EQ(of_both(4), 1024);
+  this->expect_merged(few, arrow, csr_from_triplets<T>(130, 9000, {}));
+  this->expect_merged(arrow, few, step);
+  const auto wide = [&](const Csr<T>& csr) {
+    return std::get<Csr<T>>(switchyard::testing::wide_offsets(this->copy_of_csr(csr)));
+  };
+  this->expect_merged(wide(arrow), wide(few), wide(step));
 }
 
 TYPED_TEST(MatrixSkeletonKernels, ChangeElementsWithVectorsBesideThem) {

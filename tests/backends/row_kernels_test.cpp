@@ -14,7 +14,7 @@ namespace switchyard {
 namespace {
 
 template <Element T>
-class RowKernels : public testing::Test {
+class RowKernels : public ::testing::Test {
  protected:
   std::vector<openmp::RowKernels<T>> sets_{openmp::portable::row_kernels<T>()};
   std::mt19937 engine_{7};
@@ -48,7 +48,7 @@ class RowKernels : public testing::Test {
     EXPECT_LE(worst_error<T>(reference_multiply<T>(matrix, T(2), x, T(0), before), y), 1);
   }
 };
-using Elements = testing::Types<float, double>;
+using Elements = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(RowKernels, Elements);
 
 /// Around the widths of vectors, and the stretches that loops are unrolled to.

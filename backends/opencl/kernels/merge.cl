@@ -1,7 +1,8 @@
 // C = f(A, B, ...) of matrices in CSR, wherever any has an element, with f recorded from the program: see
 // recorded_text.hpp for what stands before. Each item walks along one row of all of them side by side;
 // along a long row all items of a work-group walk together, each between two columns. The first launch
-// counts the results that are not zero, the second computes them again and stores them.
+// counts the results that are not zero, the second computes them again (in long rows twice, so that each
+// item knows where its own begin) and stores them.
 
 /// Items of a work-group, and the rows that they take.
 #define MERGE_GROUP 64
@@ -41,9 +42,9 @@ INLINED REAL merged(Walk* walks, long row, int column VALUE_PARAMETERS) {
   return apply_at(row, column, MERGED_VALUES VALUE_ARGUMENTS);
 }
 
-INLINED uint length_of(const Walk* walks) {
-  uint length = 0;
-  UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) length += (uint)(walks[k].end - walks[k].at);
+INLINED long length_of(const Walk* walks) {
+  long length = 0;
+  UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) length += walks[k].end - walks[k].at;
   return length;
 }
 
@@ -85,15 +86,16 @@ static OFFSET lower_place(__global const int* columns, OFFSET at, OFFSET end, in
 /// This item's part of the way along a row: from one column to another, such that all items have
 /// equal parts of the longest operand.
 INLINED void take_part(Walk* walks) {
-  const OFFSET item = (OFFSET)get_local_id(0);
+  const long item = (long)get_local_id(0);
   Walk whole = walks[0];
   UNROLLED for (int k = 1; k < VALUE_OPERANDS; ++k) {
     if (walks[k].end - walks[k].at > whole.end - whole.at) whole = walks[k];
   }
-  const OFFSET length = whole.end - whole.at;
-  const OFFSET share = (length + MERGE_GROUP - 1) / MERGE_GROUP;
-  const int first = item == 0 ? INT_MIN : whole.columns[whole.at + min(item * share, length - 1)];
-  const int last = whole.columns[whole.at + min((item + 1) * share, length - 1)];
+  const long length = whole.end - whole.at;
+  const long share = length / MERGE_GROUP + 1;
+  __global const int* const columns = whole.columns + whole.at;
+  const int first = item == 0 ? INT_MIN : columns[min(item * share, length - 1)];
+  const int last = columns[min((item + 1) * share, length - 1)];
   UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) {
     const OFFSET begin = lower_place(walks[k].columns, walks[k].at, walks[k].end, first);
     if (item + 1 < MERGE_GROUP) {
@@ -103,21 +105,39 @@ INLINED void take_part(Walk* walks) {
   }
 }
 
+/// The rows of a work-group that all items take together.
+typedef struct {
+  uint count;
+  uchar rows[MERGE_GROUP];
+} LongRows;
+
+/// Puts this item's row among them if it is long. Their order does not matter. Two barriers.
+INLINED bool note_long(__local LongRows* long_rows, bool is_long) {
+  const uint item = (uint)get_local_id(0);
+  if (item == 0) long_rows->count = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_long) long_rows->rows[atomic_inc(&long_rows->count)] = (uchar)item;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return is_long;
+}
+
 /// The elements of each row of the result.
 __kernel WORK_GROUP(MERGE_GROUP) void merge_count(long rows, __global uint* counts MERGE_PARAMETERS
                                                   VALUE_PARAMETERS) {
+  __local LongRows long_rows;
   __local uint parts[MERGE_GROUP];
   const uint item = (uint)get_local_id(0);
   const long first = (long)get_group_id(0) * MERGE_GROUP;
   {
     const long row = min(first + item, rows - 1);
+    const bool is_there = first + item < rows;
     Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-    const bool is_long = length_of(walks) >= LONG_ROW;
-    if (first + item < rows && !is_long) counts[row] = count_of(walks, row VALUE_ARGUMENTS);
+    const bool is_long = note_long(&long_rows, is_there && length_of(walks) >= LONG_ROW);
+    if (is_there && !is_long) counts[row] = count_of(walks, row VALUE_ARGUMENTS);
   }
-  for (long row = first; row < min(first + MERGE_GROUP, rows); ++row) {
+  for (uint k = 0; k < long_rows.count; ++k) {
+    const long row = first + long_rows.rows[k];
     Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-    if (length_of(walks) < LONG_ROW) continue;
     take_part(walks);
     parts[item] = count_of(walks, row VALUE_ARGUMENTS);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -133,23 +153,23 @@ __kernel WORK_GROUP(MERGE_GROUP) void merge_fill(long rows, __global const OFFSE
                                                  __global int* columns,
                                                  __global REAL* values MERGE_PARAMETERS
                                                  VALUE_PARAMETERS) {
+  __local LongRows long_rows;
   __local uint parts[MERGE_GROUP];
   const uint item = (uint)get_local_id(0);
   const long first = (long)get_group_id(0) * MERGE_GROUP;
   {
     const long row = min(first + item, rows - 1);
+    const bool is_there = first + item < rows;
     Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-    const bool is_long = length_of(walks) >= LONG_ROW;
-    if (first + item < rows && !is_long) {
-      store(walks, row, offsets[row], columns, values VALUE_ARGUMENTS);
-    }
+    const bool is_long = note_long(&long_rows, is_there && length_of(walks) >= LONG_ROW);
+    if (is_there && !is_long) store(walks, row, offsets[row], columns, values VALUE_ARGUMENTS);
   }
-  for (long row = first; row < min(first + MERGE_GROUP, rows); ++row) {
+  for (uint k = 0; k < long_rows.count; ++k) {
+    const long row = first + long_rows.rows[k];
     Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-    if (length_of(walks) < LONG_ROW) continue;
     take_part(walks);
     Walk counted[VALUE_OPERANDS];
-    UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) counted[k] = walks[k];
+    UNROLLED for (int w = 0; w < VALUE_OPERANDS; ++w) counted[w] = walks[w];
     parts[item] = count_of(counted, row VALUE_ARGUMENTS);
     barrier(CLK_LOCAL_MEM_FENCE);
     OFFSET at = offsets[row];

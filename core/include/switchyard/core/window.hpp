@@ -31,7 +31,8 @@ class Window {
   Edge edge_;
 };
 
-/// An element of a matrix and those near it, as `map_overlap` shows them to its function.
+/// An element of a matrix or of a `MultiVector` and those near it, as `map_overlap` shows them to
+/// its function.
 template <Element T>
 class MatrixWindow {
  public:
