@@ -146,6 +146,32 @@ class Pricing {
     return cost ? cost->seconds : 0;
   }
 
+  [[nodiscard]] std::optional<Estimate> model_cost(std::size_t k,
+                                                   const MultiplyCapability& capability) {
+    const State state{outlook(k).space, capability.format};
+    return predict(
+        profile_, multiply_key(state, situation_.request, situation_.precision, capability.variant),
+        formats_.multiply_features(state.format));
+  }
+
+  /// A kernel that was not calibrated is expected to take no longer than a calibrated one of the
+  /// same product that does not suit: it is used because the other would take longer.
+  [[nodiscard]] std::optional<Estimate> product_cost(std::size_t k,
+                                                     const MultiplyCapability& capability) {
+    auto cost = model_cost(k, capability);
+    if (!cost || !cost->built_in) return cost;
+    constexpr double error_of_another = 2;  // as of siblings in tuning/fallback.cpp
+    for (const MultiplyCapability& other : outlook(k).multiplies) {
+      const bool is_another =
+          other.format == capability.format && !other.suited && other.computes(situation_.request);
+      const auto known = is_another ? model_cost(k, other) : std::nullopt;
+      if (!known || known->built_in || known->seconds >= cost->seconds) continue;
+      cost = known;
+      cost->relative_error = std::max(known->relative_error, error_of_another);
+    }
+    return cost;
+  }
+
   void add_nodes(std::size_t k) {
     if (!outlook(k).usable) return;
     const VectorCosts vectors = vector_costs(situation_, profile_, outlook(k));
@@ -164,9 +190,7 @@ class Pricing {
       return;
     }
     const State state{outlook(k).space, capability.format};
-    const auto product = predict(
-        profile_, multiply_key(state, situation_.request, situation_.precision, capability.variant),
-        formats_.multiply_features(state.format));
+    const auto product = product_cost(k, capability);
     if (!product) return;
     YardNode node{.state = state,
                   .multiply_seconds = product->seconds,

@@ -167,6 +167,31 @@ TEST(Pricing, ACalibratedKernelGoesBeforeABuiltInOneThatSeemsFaster) {
   EXPECT_EQ(yard.node(csr_device)->variant, "scalar");
 }
 
+// Uneven matrices, which only some kernels suit, come late in a calibration.
+TEST(Pricing, ABuiltInKernelTakesNoLongerThanACalibratedOneThatDoesNotSuit) {
+  MadeUp made;
+  std::vector<CostModel> models = made.profile.models();
+  for (CostModel& model : models) {
+    if (model.key.variant != "vector") continue;
+    model.built_in = true;
+    for (Term& term : model.tiers.front().polynomial.terms) term.coefficient *= 100;
+  }
+  const Profile profile(made.profile.fingerprint(), std::move(models));
+  const auto suit = [&](bool scalar) {
+    for (MultiplyCapability& kernel : made.situation.spaces[1].multiplies) {
+      if (kernel.variant == "scalar") kernel.suited = scalar;
+    }
+    return *price_yard(made.situation, profile).node(csr_device);
+  };
+  const YardNode suited = suit(true);
+  ASSERT_EQ(suited.variant, "scalar");
+  const YardNode node = suit(false);
+  EXPECT_EQ(node.variant, "vector");
+  EXPECT_FALSE(node.built_in);
+  EXPECT_EQ(node.multiply_seconds, suited.multiply_seconds);
+  EXPECT_GE(node.relative_error, 2);
+}
+
 TEST(Pricing, OnlyWhatComputesTheRequestIsANode) {
   MadeUp made;
   made.situation.request = {Operand::Transpose, 3};
