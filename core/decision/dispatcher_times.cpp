@@ -34,9 +34,9 @@ constexpr double launch_seconds = 10e-6;
 // lie a microsecond and a half apart with nothing between them.
 constexpr double suspect_factor_queued = 1.25;
 constexpr double marker_seconds = 1.5e-6;
-// After a look that was waited for the queue is empty. So many calls fill it, where products take
+// A look that is waited for leaves an empty queue. So many calls fill it, where products take
 // longer than enqueueing them.
-constexpr Index calls_between_looks = 4;
+constexpr Index calls_between_looks = 3;
 // A first product on the host that takes `suspect_factor` times as long as planned, and longer than
 // cold caches and new memory of y explain, is believed: three more would cost more than they tell.
 // A virtual machine may have to get each new page from its host: 0.5 GB/s where that was seen.
@@ -79,7 +79,6 @@ bool Dispatcher::note_spent(State state, std::string_view variant, Index calls,
 bool Dispatcher::wants_time() const noexcept {
   if (reproducible_ || !at_) return false;
   const bool on_host = at_->space.is_host();
-  if (!on_host && calls_ < next_look_) return false;
   if (!on_host && only_checks()) return is_check_due();
   const bool is_due = calls_ % (on_host ? timed_on_host : timed_on_devices) == 0;
   return is_due || ledger_.samples(*at_, variant_) < always_timed;
@@ -92,14 +91,16 @@ bool Dispatcher::only_checks() const noexcept {
 bool Dispatcher::is_check_due() const noexcept {
   // The first product there may have to build its kernel.
   if (horizon() < least_calls_checked || ledger_.calls(*at_, variant_) == 0) return false;
+  if (calls_ < next_look_) return false;
   return checks_ < checks_at_first || slow_checks_ > 0 || calls_ % timed_on_devices == 0;
 }
 
-bool Dispatcher::passes_check(State state, const CallTime& time) noexcept {
-  if (reproducible_ || state != at_ || state.space.is_host()) return false;
-  next_look_ = tells_of_kernel(state, time.computed) ? 0 : calls_ + calls_between_looks;
-  if (!only_checks()) return false;
+bool Dispatcher::passes_check(State state, std::string_view variant,
+                              const CallTime& time) noexcept {
+  const bool is_here = state == at_ && variant == variant_ && !state.space.is_host();
+  if (reproducible_ || !is_here || !only_checks()) return false;
   ++checks_;
+  next_look_ = calls_ + calls_between_looks;
   const auto exceeds = [&](double factor, double more) {
     return time.computed > factor * expected_seconds_ + more;
   };
@@ -107,7 +108,7 @@ bool Dispatcher::passes_check(State state, const CallTime& time) noexcept {
                                    : exceeds(suspect_factor_twice, launch_seconds);
   slow_checks_ = is_slow ? slow_checks_ + 1 : 0;
   is_suspect_ = slow_checks_ > 1 || exceeds(suspect_factor, slow_launch_seconds);
-  return !is_suspect_ && !(is_slow && time.queued);
+  return !is_suspect_;
 }
 
 bool Dispatcher::is_long_surprise(State state, std::string_view variant,
@@ -128,6 +129,8 @@ bool Dispatcher::ends_trial(State state, const CallTime& time) noexcept {
 bool Dispatcher::worth_waiting() const noexcept {
   if (reproducible_ || !at_ || at_->space.is_host()) return false;
   if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
+  // Later looks may come late.
+  if (only_checks() && checks_ >= checks_at_first && slow_checks_ == 0) return false;
   return has_much_left() && least_elsewhere_ < std::numeric_limits<double>::infinity();
 }
 

@@ -68,7 +68,7 @@ void CallSeries<T>::look_again(Records& records) noexcept {
 template <Element T>
 void CallSeries<T>::timed(State state, std::string_view variant, const CallTime& time,
                           Records& records) noexcept {
-  if (dispatcher_.passes_check(state, time)) return;
+  if (dispatcher_.passes_check(state, variant, time)) return;
   const CallTime alone = Dispatcher::without_launch(state, time);
   if (dispatcher_.note_time(state, variant, alone)) look_again(records);
 }

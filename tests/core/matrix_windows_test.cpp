@@ -121,8 +121,8 @@ TYPED_TEST(MatrixWindows, ShowSeveralMatrices) {
 
 TYPED_TEST(MatrixWindows, ShowSeveralVectorsSideBySide) {
   using T = TypeParam;
-  for (const auto& [rows, columns] :
-       {std::pair{0, 3}, std::pair{1, 1}, std::pair{70, 1}, std::pair{300, 7}, std::pair{40, 30}}) {
+  for (const auto& [rows, columns] : {std::pair{0, 3}, std::pair{3, 0}, std::pair{1, 1},
+                                      std::pair{70, 1}, std::pair{300, 7}, std::pair{40, 30}}) {
     const GMatrix<T> matrix = this->runtime_.matrix(random_dense<T>(rows, columns, 1, 6));
     const auto values = dense_values(matrix);
     for (const Edge edge : edges) {

@@ -44,7 +44,7 @@ struct ExecutorFacts {
 struct Elapsed {
   double seconds = 0;
   /// When the second point was marked, the executor had not yet come to the first: it lacked no
-  /// work between them, and launches are no part of the time.
+  /// work between them, and launches are no part of the time. Work of other threads may be.
   bool queued = false;
 };
 

@@ -66,8 +66,9 @@ class Dispatcher {
   bool note_product(State state, std::string_view variant);
   /// Whether that time, of a product that `wants_time` wanted only for a look, on a device, is
   /// about as short as planned. It says no more then: mostly it is of the launch as much as of the
-  /// product. Of other times false. REQUIRES: called for each time before `note_time`.
-  [[nodiscard]] bool passes_check(State state, const CallTime& time) noexcept;
+  /// product. Of other times false.
+  [[nodiscard]] bool passes_check(State state, std::string_view variant,
+                                  const CallTime& time) noexcept;
   /// Whether such a time says more of the product than of its launch: on a device only if it is
   /// long.
   [[nodiscard]] static bool tells_of_kernel(State state, double seconds) noexcept;
@@ -147,7 +148,7 @@ class Dispatcher {
   double again_seconds_ = 0;     // after so many, what was left may be tried again
   bool curious_ = false;         // a state never used may be faster than at_
   Index checks_ = 0;             // of products in at_, on a device
-  Index next_look_ = 0;          // there no earlier call is timed
+  Index next_look_ = 0;          // no call before this one is looked at, on a device
   Index slow_checks_ = 0;        // the last of them in a row that took longer than planned
   bool is_suspect_ = false;      // that many, or one that took far longer
   Ledger ledger_;
