@@ -154,22 +154,24 @@ class Pricing {
         formats_.multiply_features(state.format));
   }
 
-  /// A kernel that was not calibrated is expected to take no longer than a calibrated one of the
-  /// same product that does not suit: it is used because the other would take longer.
+  /// Where no kernel that suits was calibrated, one is expected to take no longer than a calibrated
+  /// one of the same product that does not suit: it is used because the other would take longer.
   [[nodiscard]] std::optional<Estimate> product_cost(std::size_t k,
                                                      const MultiplyCapability& capability) {
-    auto cost = model_cost(k, capability);
+    const auto cost = model_cost(k, capability);
     if (!cost || !cost->built_in) return cost;
-    constexpr double error_of_another = 2;  // as of siblings in tuning/fallback.cpp
+    std::optional<Estimate> unsuited;
     for (const MultiplyCapability& other : outlook(k).multiplies) {
-      const bool is_another =
-          other.format == capability.format && !other.suited && other.computes(situation_.request);
-      const auto known = is_another ? model_cost(k, other) : std::nullopt;
-      if (!known || known->built_in || known->seconds >= cost->seconds) continue;
-      cost = known;
-      cost->relative_error = std::max(known->relative_error, error_of_another);
+      if (other.format != capability.format || !other.computes(situation_.request)) continue;
+      const auto known = model_cost(k, other);
+      if (!known || known->built_in) continue;
+      if (other.suited) return cost;
+      if (!unsuited || known->seconds < unsuited->seconds) unsuited = known;
     }
-    return cost;
+    if (!unsuited || unsuited->seconds >= cost->seconds) return cost;
+    constexpr double error_of_another = 2;  // as of siblings in tuning/fallback.cpp
+    unsuited->relative_error = std::max(unsuited->relative_error, error_of_another);
+    return unsuited;
   }
 
   void add_nodes(std::size_t k) {

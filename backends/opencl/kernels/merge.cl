@@ -1,8 +1,8 @@
-// C = f(A, B, ...) of matrices in CSR, wherever any has an element, with f recorded from the program: see
-// recorded_text.hpp for what stands before. Each item walks along one row of all of them side by side;
-// along a long row all items of a work-group walk together, each between two columns. The first launch
-// counts the results that are not zero, the second computes them again (in long rows twice, so that each
-// item knows where its own begin) and stores them.
+// C = f(A, B, ...) of matrices in CSR, wherever any has an element, with f recorded from the program:
+// see recorded_text.hpp for what stands before. Each item walks along one row of all of them side by
+// side; along a long row all items of a work-group walk together, each between two columns. The first
+// launch counts the results that are not zero, the second computes them again (in long rows twice, so
+// that each item knows where its own begin) and stores them.
 
 /// Items of a work-group, and the rows that they take.
 #define MERGE_GROUP 64

@@ -190,6 +190,14 @@ TEST(Pricing, ABuiltInKernelTakesNoLongerThanACalibratedOneThatDoesNotSuit) {
   EXPECT_FALSE(node.built_in);
   EXPECT_EQ(node.multiply_seconds, suited.multiply_seconds);
   EXPECT_GE(node.relative_error, 2);
+
+  // One that suits and is calibrated goes before, though the unsuited one seems faster than both.
+  std::vector<CostModel> more = profile.models();
+  more.push_back(linear_model(multiply_key(csr_device, Precision::Float, "binned"), 20, 0));
+  made.situation.spaces[1].multiplies.push_back({Format::Csr, "binned"});
+  const Yard yard = price_yard(made.situation, Profile(profile.fingerprint(), std::move(more)));
+  EXPECT_EQ(yard.node(csr_device)->variant, "binned");
+  EXPECT_EQ(yard.node(csr_device)->multiply_seconds, 20);
 }
 
 TEST(Pricing, OnlyWhatComputesTheRequestIsANode) {
