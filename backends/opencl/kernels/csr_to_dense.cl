@@ -1,20 +1,6 @@
 // CSR to dense: rows are put together in local memory, so that every element of the result is
 // written once and beside its neighbours.
 
-/// The first k < length with columns[k] >= bound, or length.
-static uint first_not_below(__global const int* columns, uint length, long bound) {
-  uint low = 0, high = length;
-  while (low < high) {
-    const uint middle = low + (high - low) / 2;
-    if (columns[middle] < bound) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 /// Puts up to four elements of a lane, *k and each `lanes` after the one before, where they belong
 /// in the stretch that starts at column `first`, and moves *k to the next. Columns ascend, so that
 /// a lane stops at its first element beyond the stretch, and goes on from there in the next; but

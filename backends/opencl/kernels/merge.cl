@@ -70,19 +70,6 @@ INLINED void store(Walk* walks, long row, OFFSET at, __global int* columns,
   }
 }
 
-/// The place from `at` to `end` of the first column that is not before `column`.
-static OFFSET lower_place(__global const int* columns, OFFSET at, OFFSET end, int column) {
-  while (at < end) {
-    const OFFSET middle = at + (end - at) / 2;
-    if (columns[middle] < column) {
-      at = middle + 1;
-    } else {
-      end = middle;
-    }
-  }
-  return at;
-}
-
 /// This item's part of the way along a row: from one column to another, such that all items have
 /// equal parts of the longest operand.
 INLINED void take_part(Walk* walks) {
@@ -97,11 +84,11 @@ INLINED void take_part(Walk* walks) {
   const int first = item == 0 ? INT_MIN : columns[min(item * share, length - 1)];
   const int last = columns[min((item + 1) * share, length - 1)];
   UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) {
-    const OFFSET begin = lower_place(walks[k].columns, walks[k].at, walks[k].end, first);
-    if (item + 1 < MERGE_GROUP) {
-      walks[k].end = lower_place(walks[k].columns, begin, walks[k].end, last);
-    }
-    walks[k].at = begin;
+    __global const int* const row = walks[k].columns + walks[k].at;
+    const uint all = (uint)(walks[k].end - walks[k].at);
+    const OFFSET begin = walks[k].at;
+    walks[k].at = begin + first_not_below(row, all, first);
+    if (item + 1 < MERGE_GROUP) walks[k].end = begin + first_not_below(row, all, last);
   }
 }
 
@@ -112,13 +99,12 @@ typedef struct {
 } LongRows;
 
 /// Puts this item's row among them if it is long. Their order does not matter. Two barriers.
-INLINED bool note_long(__local LongRows* long_rows, bool is_long) {
+INLINED void note_long(__local LongRows* long_rows, bool is_long) {
   const uint item = (uint)get_local_id(0);
   if (item == 0) long_rows->count = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (is_long) long_rows->rows[atomic_inc(&long_rows->count)] = (uchar)item;
   barrier(CLK_LOCAL_MEM_FENCE);
-  return is_long;
 }
 
 /// The elements of each row of the result.
@@ -132,7 +118,8 @@ __kernel WORK_GROUP(MERGE_GROUP) void merge_count(long rows, __global uint* coun
     const long row = min(first + item, rows - 1);
     const bool is_there = first + item < rows;
     Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-    const bool is_long = note_long(&long_rows, is_there && length_of(walks) >= LONG_ROW);
+    const bool is_long = is_there && length_of(walks) >= LONG_ROW;
+    note_long(&long_rows, is_long);
     if (is_there && !is_long) counts[row] = count_of(walks, row VALUE_ARGUMENTS);
   }
   for (uint k = 0; k < long_rows.count; ++k) {
@@ -161,7 +148,8 @@ __kernel WORK_GROUP(MERGE_GROUP) void merge_fill(long rows, __global const OFFSE
     const long row = min(first + item, rows - 1);
     const bool is_there = first + item < rows;
     Walk walks[VALUE_OPERANDS] = {MERGE_WALKS};
-    const bool is_long = note_long(&long_rows, is_there && length_of(walks) >= LONG_ROW);
+    const bool is_long = is_there && length_of(walks) >= LONG_ROW;
+    note_long(&long_rows, is_long);
     if (is_there && !is_long) store(walks, row, offsets[row], columns, values VALUE_ARGUMENTS);
   }
   for (uint k = 0; k < long_rows.count; ++k) {

@@ -373,6 +373,20 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
 #endif
 }
 
+/// The first k < length with columns[k] >= bound, or length.
+static uint first_not_below(__global const int* columns, uint length, long bound) {
+  uint low = 0, high = length;
+  while (low < high) {
+    const uint middle = low + (high - low) / 2;
+    if (columns[middle] < bound) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 /// What becomes of y[row]. With beta == 0, y is not read: it may hold NaN, or nothing yet.
 static REAL updated(REAL alpha, REAL sum, REAL beta, __global const REAL* y, long row) {
   return beta == 0 ? alpha * sum : alpha * sum + beta * y[row];

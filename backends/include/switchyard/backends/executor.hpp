@@ -42,7 +42,7 @@ struct ExecutorFacts {
 
 /// The time between two points of an executor's work.
 struct Elapsed {
-  double seconds = 0;
+  double seconds = 0;  ///< on the executor's own clock
   /// When the second point was marked, the executor had not yet come to the first: it lacked no
   /// work between them, and launches are no part of the time. Work of other threads may be.
   bool queued = false;
