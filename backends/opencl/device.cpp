@@ -84,8 +84,7 @@ std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
   ExecutorFacts facts = translating("OpenCL device", [&] { return facts_of(device); });
   return translating(facts.name, [&] {
     cl::Context context(device);
-    // Times of commands are kept only where somebody holds their events: see `make_stopwatch`.
-    cl::CommandQueue queue(context, device, cl::QueueProperties::Profiling);
+    auto queue = kept_without_driver(std::make_unique<InOrderQueue>(context, device));
     auto memory = kept_without_driver(std::make_unique<DeviceMemory>(space, context, queue, facts));
     return kept_without_driver(std::make_unique<Device>(
         facts, std::move(memory), std::move(context), std::move(queue), device, files));
@@ -93,7 +92,8 @@ std::shared_ptr<Device> Device::open(const cl::Device& device, Space space,
 }
 
 Device::Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
-               cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files)
+               std::shared_ptr<InOrderQueue> queue, const cl::Device& device,
+               const BuildFiles& files)
     : Executor(Backend::OpenCL, std::move(memory), std::move(facts)),
       queue_(std::move(queue)),
       kernels_(std::move(context), device, tuning_of(this->facts()), files) {
@@ -115,7 +115,7 @@ void Device::end() noexcept {
 
 void Device::wait_for_queue() noexcept {
   try {
-    queue_.finish();
+    queue_->finish();
   } catch (const cl::Error&) {
     // The device is lost: there is nothing to wait for.
   }
@@ -138,7 +138,7 @@ void Device::require(Precision precision) const {
 }
 
 void Device::finish() {
-  health().awaiting([&] { queue_.finish(); });
+  health().awaiting([&] { queue_->finish(); });
 }
 
 DerivedData& Device::derived() const { return static_cast<DeviceMemory&>(*memory()).derived(); }
@@ -149,13 +149,7 @@ std::string Device::build_problem(std::string_view program, Precision precision)
   return program.empty() ? std::string{} : kernels_.problem(program, precision);
 }
 
-std::unique_ptr<Stopwatch> Device::make_stopwatch() {
-  try {
-    return make_queue_stopwatch(queue_);
-  } catch (const cl::Error&) {
-    return nullptr;  // what goes wrong here goes wrong with the work itself, which tells
-  }
-}
+std::unique_ptr<Stopwatch> Device::make_stopwatch() { return make_queue_stopwatch(queue_); }
 
 Kernel& Device::kernel(const ProgramKey& key, std::string_view name) {
   require(key.precision);
@@ -213,11 +207,6 @@ void Device::forget_released_buffers(Kernel& kernel) const {
   kernel.arguments_set_after = releases;
 }
 
-void Device::start_work() noexcept {
-  // The work has been accepted: what is wrong with it is told to whoever waits.
-  static_cast<void>(::clFlush(queue_()));
-}
-
 void Device::enqueue(Kernel& kernel, Index groups) {
   health().require();
   // The lock of the kernel is held: whoever ends the devices waits for it.
@@ -225,10 +214,13 @@ void Device::enqueue(Kernel& kernel, Index groups) {
   translating(facts().name, [&] {
     const auto group = static_cast<std::size_t>(kernel.group);
     const cl::NDRange items(static_cast<std::size_t>(groups) * group);
-    queue_.enqueueNDRangeKernel(kernel.kernel, cl::NullRange, items, cl::NDRange(group));
-    // Whoever asked may not come back for a while: the work should start now. NVIDIA's driver
-    // starts it anyway, and a flush would be a tenth of the launch.
-    if (!kernels_.is_nvidia()) start_work();
+    queue_->enqueue([&](const cl::CommandQueue& queue) {
+      queue.enqueueNDRangeKernel(kernel.kernel, cl::NullRange, items, cl::NDRange(group));
+      // Whoever asked may not come back for a while: the work should start now. NVIDIA's driver
+      // starts it anyway, and a flush would be a tenth of the launch. The work has been accepted:
+      // what is wrong with it is told to whoever waits.
+      if (!kernels_.is_nvidia()) static_cast<void>(::clFlush(queue()));
+    });
   });
 }
 

@@ -12,6 +12,7 @@
 #include "derived_data.hpp"
 #include "exit_guard.hpp"
 #include "health.hpp"
+#include "in_order_queue.hpp"
 #include "kernel_cache.hpp"
 
 namespace switchyard::opencl {
@@ -117,7 +118,7 @@ class Device final : public Executor {
   void end() noexcept;
 
   Device(ExecutorFacts facts, std::shared_ptr<MemorySpace> memory, cl::Context context,
-         cl::CommandQueue queue, const cl::Device& device, const BuildFiles& files);
+         std::shared_ptr<InOrderQueue> queue, const cl::Device& device, const BuildFiles& files);
   /// Waits for what is still running, so that no driver works on what is being taken down.
   ~Device() override;
 
@@ -136,14 +137,13 @@ class Device final : public Executor {
   /// A new buffer may have the handle of one that is gone, and is another argument all the same.
   void forget_released_buffers(Kernel& kernel) const;
   void enqueue(Kernel& kernel, Index groups);
-  void start_work() noexcept;
   void wait_for_queue() noexcept;
   /// Puts `array` in `place`, counted as the device's own instead of as used.
   template <class T>
   void keep(Array<T>& place, Array<T> array) noexcept;
   void require(Precision precision) const;
 
-  cl::CommandQueue queue_;
+  std::shared_ptr<InOrderQueue> queue_;
   KernelCache kernels_;
   std::mutex scratch_mutex_;
   Array<double> scratch_;

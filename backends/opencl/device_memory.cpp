@@ -26,7 +26,7 @@ cl_mem buffer_of(const void* allocation) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(Space space, cl::Context context, cl::CommandQueue queue,
+DeviceMemory::DeviceMemory(Space space, cl::Context context, std::shared_ptr<InOrderQueue> queue,
                            const ExecutorFacts& facts)
     : MemorySpace(space),
       context_(std::move(context)),
@@ -37,7 +37,7 @@ DeviceMemory::DeviceMemory(Space space, cl::Context context, cl::CommandQueue qu
       largest_allocation_(facts.largest_allocation),
       staged_(!facts.shares_host_memory),
       pool_(most_pooled(facts)),
-      ring_(context_, queue_) {}
+      ring_(context_, *queue_) {}
 
 StagingRing& DeviceMemory::ring() {
   if (ring_.prepare()) charge_own(ring_.bytes());
@@ -104,8 +104,8 @@ void DeviceMemory::copy_in(void* allocation, std::size_t offset, const void* sou
     if (staged_) {
       ring().write(buffer_of(allocation), offset, source, bytes);
     } else {
-      queue_.enqueueWriteBuffer(cl::Buffer(buffer_of(allocation), true), CL_TRUE, offset, bytes,
-                                source);
+      queue_->current().enqueueWriteBuffer(cl::Buffer(buffer_of(allocation), true), CL_TRUE, offset,
+                                           bytes, source);
     }
   } catch (const cl::Error& error) {
     // Both wait for work asked for before, and this is what drivers say of work that went wrong.
@@ -123,8 +123,8 @@ void DeviceMemory::copy_out(void* destination, const void* allocation, std::size
     if (staged_ && bytes > small_read) {
       ring().read(buffer_of(allocation), offset, destination, bytes);
     } else {
-      queue_.enqueueReadBuffer(cl::Buffer(buffer_of(allocation), true), CL_TRUE, offset, bytes,
-                               destination);
+      queue_->current().enqueueReadBuffer(cl::Buffer(buffer_of(allocation), true), CL_TRUE, offset,
+                                          bytes, destination);
     }
   });
 }

@@ -1,6 +1,7 @@
 // The memory of one OpenCL device; an allocation's handle is its cl_mem.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <switchyard/backends/executor.hpp>
 
@@ -8,6 +9,7 @@
 #include "cl.hpp"
 #include "derived_data.hpp"
 #include "health.hpp"
+#include "in_order_queue.hpp"
 #include "staging.hpp"
 
 namespace switchyard::opencl {
@@ -19,7 +21,7 @@ class DeviceMemory final : public MemorySpace {
  public:
   /// Where the device does not share the host's memory, transfers cross the link through a ring of
   /// pinned buffers.
-  DeviceMemory(Space space, cl::Context context, cl::CommandQueue queue,
+  DeviceMemory(Space space, cl::Context context, std::shared_ptr<InOrderQueue> queue,
                const ExecutorFacts& facts);
 
   void copy_in(void* allocation, std::size_t offset, const void* source,
@@ -49,7 +51,7 @@ class DeviceMemory final : public MemorySpace {
   [[nodiscard]] std::size_t room_for_pool() const noexcept;
 
   cl::Context context_;
-  cl::CommandQueue queue_;
+  std::shared_ptr<InOrderQueue> queue_;
   std::string name_;  ///< the device's, for errors
   mutable Health health_;
   std::size_t memory_bytes_;

@@ -51,7 +51,7 @@ void parallel_copy(void* destination, const void* source, std::size_t bytes) {
 class StagingRing::Batch {
  public:
   /// Pieces of `whole` bytes, but for the last.
-  Batch(const cl::CommandQueue& queue, const Destination& destination, std::size_t whole)
+  Batch(InOrderQueue& queue, const Destination& destination, std::size_t whole)
       : queue_(queue), destination_(destination), steps_of_piece_(steps_in(whole)) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
@@ -106,16 +106,18 @@ class StagingRing::Batch {
       Piece& piece = pieces_[sent_];
       if (piece.copied.load(std::memory_order_acquire) < steps_in(piece.bytes)) return;
       try {
-        queue_.enqueueWriteBuffer(destination_.buffer, CL_FALSE, destination_.offset + piece.begin,
-                                  piece.bytes, piece.slot->memory, nullptr, &piece.slot->last);
-        queue_.flush();
+        queue_.enqueue([&](const cl::CommandQueue& queue) {
+          queue.enqueueWriteBuffer(destination_.buffer, CL_FALSE, destination_.offset + piece.begin,
+                                   piece.bytes, piece.slot->memory, nullptr, &piece.slot->last);
+          queue.flush();
+        });
       } catch (...) {
         failure_ = std::current_exception();
       }
     }
   }
 
-  const cl::CommandQueue& queue_;
+  InOrderQueue& queue_;
   const Destination& destination_;
   std::size_t steps_of_piece_;
   std::array<Piece, most_in_batch> pieces_;
@@ -125,17 +127,14 @@ class StagingRing::Batch {
   std::exception_ptr failure_;
 };
 
-StagingRing::StagingRing(cl::Context context, cl::CommandQueue queue, std::size_t chunk_bytes,
+StagingRing::StagingRing(cl::Context context, InOrderQueue& queue, std::size_t chunk_bytes,
                          std::size_t chunks)
-    : context_(std::move(context)),
-      queue_(std::move(queue)),
-      chunk_bytes_(chunk_bytes),
-      slots_(chunks) {}
+    : context_(std::move(context)), queue_(queue), chunk_bytes_(chunk_bytes), slots_(chunks) {}
 
 StagingRing::~StagingRing() {
   try {
     for (Slot& slot : slots_) {
-      if (slot.memory) queue_.enqueueUnmapMemObject(slot.buffer, slot.memory);
+      if (slot.memory) queue_.current().enqueueUnmapMemObject(slot.buffer, slot.memory);
     }
     if (slots_[0].memory) queue_.finish();
   } catch (const cl::Error&) {
@@ -149,8 +148,8 @@ bool StagingRing::prepare() {
   for (Slot& slot : slots_) {
     if (slot.memory) continue;  // an earlier attempt came this far
     slot.buffer = cl::Buffer(context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, chunk_bytes_);
-    slot.memory = static_cast<std::byte*>(
-        queue_.enqueueMapBuffer(slot.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, chunk_bytes_));
+    slot.memory = static_cast<std::byte*>(queue_.current().enqueueMapBuffer(
+        slot.buffer, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, chunk_bytes_));
   }
   prepared_ = true;
   return true;
@@ -204,9 +203,11 @@ void StagingRing::read(cl_mem buffer, std::size_t offset, void* destination, std
   const auto ask = [&] {
     Slot& slot = next();
     const std::size_t piece = std::min(whole, bytes - asked);
-    queue_.enqueueReadBuffer(source, CL_FALSE, offset + asked, piece, slot.memory, nullptr,
-                             &slot.last);
-    queue_.flush();
+    queue_.enqueue([&](const cl::CommandQueue& queue) {
+      queue.enqueueReadBuffer(source, CL_FALSE, offset + asked, piece, slot.memory, nullptr,
+                              &slot.last);
+      queue.flush();
+    });
     asked += piece;
   };
   std::size_t oldest = next_;  // the ring turns: what is asked first arrives first

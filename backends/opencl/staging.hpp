@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cl.hpp"
+#include "in_order_queue.hpp"
 
 namespace switchyard::opencl {
 
@@ -19,7 +20,8 @@ class StagingRing {
  public:
   /// Eight chunks of 4 MB: on an H200 50 GB/s up and 53 down, with four of them 42 and 37, and no
   /// more with longer ones. A transfer of less than all chunks is cut finer.
-  StagingRing(cl::Context context, cl::CommandQueue queue, std::size_t chunk_bytes = 4U << 20U,
+  /// `queue` outlives the ring.
+  StagingRing(cl::Context context, InOrderQueue& queue, std::size_t chunk_bytes = 4U << 20U,
               std::size_t chunks = 8);
   ~StagingRing();
   StagingRing(const StagingRing&) = delete;
@@ -59,7 +61,7 @@ class StagingRing {
   [[nodiscard]] std::size_t piece_for(std::size_t bytes) const;
 
   cl::Context context_;
-  cl::CommandQueue queue_;
+  InOrderQueue& queue_;
   std::size_t chunk_bytes_;
   std::mutex mutex_;
   std::vector<Slot> slots_;

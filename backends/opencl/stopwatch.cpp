@@ -1,6 +1,8 @@
 // Markers, and the device's own clock.
 #include "stopwatch.hpp"
 
+#include <utility>
+
 #include "process.hpp"
 
 namespace switchyard::opencl {
@@ -8,13 +10,24 @@ namespace {
 
 class QueueStopwatch final : public Stopwatch {
  public:
-  explicit QueueStopwatch(cl::CommandQueue queue) : queue_(std::move(queue)) {}
+  explicit QueueStopwatch(std::shared_ptr<InOrderQueue> queue) : queue_(std::move(queue)) {}
+  QueueStopwatch(const QueueStopwatch&) = delete;
+  QueueStopwatch& operator=(const QueueStopwatch&) = delete;
   ~QueueStopwatch() override {
     if (process_.is_child()) leave_to_parent();
+    // Where the work failed, nobody came to the end.
+    if (runs_) queue_->stop_timing(end_);
   }
 
-  void start() noexcept override { mark(begin_); }
-  void stop() noexcept override { mark(end_); }
+  void start() noexcept override {
+    if (process_.is_child()) leave_to_parent();
+    forget(end_);
+    if (queue_ && !runs_) runs_ = queue_->start_timing(begin_);
+  }
+  void stop() noexcept override {
+    if (process_.is_child()) leave_to_parent();
+    if (std::exchange(runs_, false)) queue_->stop_timing(end_);
+  }
 
   std::optional<Elapsed> elapsed() noexcept override {
     try {
@@ -36,18 +49,6 @@ class QueueStopwatch final : public Stopwatch {
   }
 
  private:
-  /// What goes wrong here goes wrong again with the next command, which tells.
-  void mark(cl::Event& event) noexcept {
-    if (process_.is_child()) leave_to_parent();
-    if (!queue_()) return;
-    forget(event);
-    try {
-      queue_.enqueueMarkerWithWaitList(nullptr, &event);
-    } catch (const cl::Error&) {
-      forget(event);
-    }
-  }
-
   /// By swapping: assigning throws where the driver does not take the old event back.
   static void forget(cl::Event& event) noexcept {
     cl::Event old;
@@ -55,20 +56,22 @@ class QueueStopwatch final : public Stopwatch {
   }
 
   void leave_to_parent() noexcept {
-    queue_() = nullptr;
+    runs_ = false;
+    queue_ = nullptr;
     begin_() = nullptr;
     end_() = nullptr;
   }
 
   OwningProcess process_;
-  cl::CommandQueue queue_;
+  std::shared_ptr<InOrderQueue> queue_;
   cl::Event begin_;
   cl::Event end_;
+  bool runs_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Stopwatch> make_queue_stopwatch(cl::CommandQueue queue) {
+std::unique_ptr<Stopwatch> make_queue_stopwatch(std::shared_ptr<InOrderQueue> queue) {
   return std::make_unique<QueueStopwatch>(std::move(queue));
 }
 

@@ -4,12 +4,12 @@
 #include <memory>
 #include <switchyard/backends/executor.hpp>
 
-#include "cl.hpp"
+#include "in_order_queue.hpp"
 
 namespace switchyard::opencl {
 
-/// Times by markers in `queue`, which keeps the times of its commands
-/// (CL_QUEUE_PROFILING_ENABLE). A device that cannot tell is one that never knows a time.
-[[nodiscard]] std::unique_ptr<Stopwatch> make_queue_stopwatch(cl::CommandQueue queue);
+/// Times by markers in `queue`, between which it keeps the times of its commands. A device that
+/// cannot tell is one that never knows a time.
+[[nodiscard]] std::unique_ptr<Stopwatch> make_queue_stopwatch(std::shared_ptr<InOrderQueue> queue);
 
 }  // namespace switchyard::opencl

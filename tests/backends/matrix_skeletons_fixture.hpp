@@ -56,7 +56,7 @@ std::vector<std::shared_ptr<Executor>> all_executors() {
   ExecutorFacts facts = found.facts;
   facts.is_gpu = true;
   const cl::Context context(found.device);
-  const cl::CommandQueue queue(context, found.device);
+  const auto queue = std::make_shared<InOrderQueue>(context, found.device);
   const auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
   all.push_back(std::make_shared<Device>(facts, memory, context, queue, found.device,
                                          build_files_for(found.platform)));

@@ -42,7 +42,7 @@ class OpenClConvert : public OnDevice {
     facts.is_gpu = Case::as_gpu;
     facts.shares_host_memory = !Case::as_gpu;
     const cl::Context context(first);
-    const cl::CommandQueue queue(context, first);
+    const auto queue = std::make_shared<InOrderQueue>(context, first);
     auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
     return std::make_shared<Device>(facts, memory, context, queue, first,
                                     build_files_for(found.platform));

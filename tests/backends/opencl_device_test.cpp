@@ -11,7 +11,7 @@ class OpenClDevice : public OnDevice {};
 TEST_F(OpenClDevice, ScratchIsTheDevicesOwn) {
   const FoundDevice found = find_devices().front();
   const cl::Context context(found.device);
-  const cl::CommandQueue queue(context, found.device);
+  const auto queue = std::make_shared<InOrderQueue>(context, found.device);
   const auto own_memory =
       std::make_shared<DeviceMemory>(Space::device(0), context, queue, found.facts);
   std::size_t staging = 0;

@@ -64,7 +64,7 @@ TEST_F(OpenClBuild, DoubleOnADeviceWithoutItIsUnsupported) {
   ExecutorFacts facts = found.facts;
   facts.supports_double = false;
   const cl::Context context(first);
-  Device single(facts, memory(), context, cl::CommandQueue(context, first), first,
+  Device single(facts, memory(), context, std::make_shared<InOrderQueue>(context, first), first,
                 build_files_for(found.platform));
   EXPECT_FALSE(single.built("dense_multiply", Precision::Double));
   for (const auto& ask : std::vector<std::function<void()>>{

@@ -83,7 +83,7 @@ TYPED_TEST(OpenClMultiply, ProductsAreAskedForWithoutWaiting) {
   const FoundDevice found = find_devices().front();
   const cl::Device& first = found.device;
   const cl::Context context(first);
-  const cl::CommandQueue queue(context, first);
+  const auto queue = std::make_shared<InOrderQueue>(context, first);
   const ExecutorFacts facts = facts_of(first);
   Device own(facts, std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts),
              context, queue, first, build_files_for(found.platform));
@@ -99,7 +99,7 @@ TYPED_TEST(OpenClMultiply, ProductsAreAskedForWithoutWaiting) {
     own.finish();
     cl::UserEvent released(context);
     const std::vector<cl::Event> wait_for{released};
-    queue.enqueueBarrierWithWaitList(&wait_for);
+    queue->current().enqueueBarrierWithWaitList(&wait_for);
     for (int i = 0; i < 50; ++i) variant.run({own, matrix, T(1), x, T(1), y});
     released.setStatus(CL_COMPLETE);
     const Array<T> result = transferred(y, plain_host_memory());

@@ -1,5 +1,7 @@
 // What a stopwatch tells of a queue.
+#include <atomic>
 #include <switchyard/backends/vector_operations.hpp>
+#include <thread>
 
 #include "opencl_fixture.hpp"
 
@@ -46,6 +48,43 @@ TEST_F(OpenClStopwatch, TellsWhetherTheQueueRanEmpty) {
     queued = stopwatch->elapsed().value_or(Elapsed{}).queued;
   }
   EXPECT_TRUE(queued);
+}
+
+// Commands change queues where a stopwatch starts and stops.
+TEST_F(OpenClStopwatch, WorkStaysInOrderWhileOthersAreTimed) {
+  Executor& executor = *devices().front();
+  std::atomic<int> wrong{0};
+  const auto count_up = [&](bool timed) {
+    const auto stopwatch = executor.make_stopwatch();
+    Array<float> numbers = on_device(std::vector<float>(5000, 0));
+    for (int i = 1; i <= 100; ++i) {
+      if (timed) stopwatch->start();
+      work_on(numbers);
+      if (timed && i % 3 != 0) stopwatch->stop();  // else it is started again
+      if (i % 10 != 0) continue;
+      const Array<float> here = transferred(numbers, plain_host_memory());
+      for (const float number : here.span()) wrong += number != static_cast<float>(i);
+      numbers = on_device(std::vector<float>(5000, static_cast<float>(i)));
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) threads.emplace_back(count_up, t % 2 == 0);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(OpenClStopwatch, WorkGoesOnWhereOneWasNeverStopped) {
+  Executor& executor = *devices().front();
+  Array<float> numbers = on_device(std::vector<float>(100, 1));
+  executor.make_stopwatch()->start();
+  work_on(numbers);
+  EXPECT_EQ(transferred(numbers, plain_host_memory())[99], 2.0F);
+  const auto stopwatch = executor.make_stopwatch();
+  stopwatch->start();
+  work_on(numbers);
+  stopwatch->stop();
+  EXPECT_FALSE(stopwatch->elapsed() && stopwatch->elapsed()->seconds <= 0);
+  EXPECT_EQ(transferred(numbers, plain_host_memory())[99], 3.0F);
 }
 
 }  // namespace

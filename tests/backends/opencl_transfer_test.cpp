@@ -17,7 +17,7 @@ class OpenClTransfer : public OnDevice {
     ExecutorFacts facts = facts_of(first);
     facts.shares_host_memory = false;
     return std::make_shared<DeviceMemory>(Space::device(0), context,
-                                          cl::CommandQueue(context, first), facts);
+                                          std::make_shared<InOrderQueue>(context, first), facts);
   }
 
   static std::vector<unsigned char> pattern(std::size_t size) {

@@ -30,6 +30,7 @@ void wrap_all() {
   wrap<&Dispatch::clCreateKernelsInProgram>("clCreateKernelsInProgram");
   wrap<&Dispatch::clCreateProgramWithBinary>("clCreateProgramWithBinary");
   wrap<&Dispatch::clCreateProgramWithSource>("clCreateProgramWithSource");
+  wrap<&Dispatch::clEnqueueBarrierWithWaitList>("clEnqueueBarrierWithWaitList");
   wrap<&Dispatch::clEnqueueMapBuffer>("clEnqueueMapBuffer");
   wrap<&Dispatch::clEnqueueMarkerWithWaitList>("clEnqueueMarkerWithWaitList");
   wrap<&Dispatch::clEnqueueNDRangeKernel>("clEnqueueNDRangeKernel");

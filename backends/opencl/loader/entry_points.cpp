@@ -76,6 +76,10 @@ cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const ch
                                      const size_t* lengths, cl_int* error) {
   return call<clCreateProgramWithSource>(__func__, context, count, strings, lengths, error);
 }
+cl_int clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint waits,
+                                    const cl_event* wait_list, cl_event* event) {
+  return call<clEnqueueBarrierWithWaitList>(__func__, queue, waits, wait_list, event);
+}
 void* clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                          cl_map_flags flags, size_t offset, size_t size, cl_uint waits,
                          const cl_event* wait_list, cl_event* event, cl_int* error) {
