@@ -202,7 +202,7 @@ void Dispatcher::follow(const Plan& plan) {
   if (at_ == target && variant_ != node.variant) ledger_.leave(target, variant_);
   if (at_ != target || variant_ != node.variant) {
     checks_ = slow_checks_ = next_look_ = 0;
-    is_suspect_ = false;
+    keeps_times_ = plan.reason == Reason::Trial;  // which is made to learn them
   }
   at_ = target;
   variant_ = node.variant;

@@ -85,8 +85,10 @@ bool Dispatcher::wants_time() const noexcept {
 }
 
 bool Dispatcher::only_checks() const noexcept {
-  return !is_suspect_ && (expected_seconds_ < least_timed_on_devices || !has_much_left());
+  return !keeps_times_ && (expected_seconds_ < least_timed_on_devices || !has_much_left());
 }
+
+bool Dispatcher::is_trying() const noexcept { return trial_ && at_ == trial_->state; }
 
 bool Dispatcher::is_check_due() const noexcept {
   // The first product there may have to build its kernel.
@@ -107,8 +109,8 @@ bool Dispatcher::passes_check(State state, std::string_view variant,
   const bool is_slow = time.queued ? exceeds(suspect_factor_queued, marker_seconds)
                                    : exceeds(suspect_factor_twice, launch_seconds);
   slow_checks_ = is_slow ? slow_checks_ + 1 : 0;
-  is_suspect_ = slow_checks_ > 1 || exceeds(suspect_factor, slow_launch_seconds);
-  return !is_suspect_;
+  keeps_times_ = slow_checks_ > 1 || exceeds(suspect_factor, slow_launch_seconds);
+  return !keeps_times_;
 }
 
 bool Dispatcher::is_long_surprise(State state, std::string_view variant,
@@ -131,7 +133,8 @@ bool Dispatcher::worth_waiting() const noexcept {
   if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
   // Later looks may come late.
   if (only_checks() && checks_ >= checks_at_first && slow_checks_ == 0) return false;
-  return has_much_left() && least_elsewhere_ < std::numeric_limits<double>::infinity();
+  const bool is_worth_it = has_much_left() || is_trying();
+  return is_worth_it && least_elsewhere_ < std::numeric_limits<double>::infinity();
 }
 
 bool Dispatcher::has_much_left() const noexcept {

@@ -88,8 +88,8 @@ class Dispatcher {
   [[nodiscard]] bool wants_time() const noexcept;
   /// Whether to wait for that time. A program may enqueue a thousand calls before the first is
   /// done, and the time of the last would come too late to change the state. So this is true for
-  /// the first few calls after an arrival on a device, if the remaining work is a hundred times as
-  /// long as the wait.
+  /// the first few calls after an arrival on a device, if they are a trial or the remaining work is
+  /// a hundred times as long as the wait.
   [[nodiscard]] bool worth_waiting() const noexcept;
 
  private:
@@ -109,6 +109,8 @@ class Dispatcher {
   /// Whether products in at_, on a device, are so short or few that their times are not wanted, but
   /// for a look whether they are as short as planned.
   [[nodiscard]] bool only_checks() const noexcept;
+  /// Whether calls are made to learn what they take.
+  [[nodiscard]] bool is_trying() const noexcept;
   [[nodiscard]] bool is_check_due() const noexcept;
   /// Whether that is the first time of the planned kernel, on the host, and too long to ask for
   /// more.
@@ -150,7 +152,7 @@ class Dispatcher {
   Index checks_ = 0;             // of products in at_, on a device
   Index next_look_ = 0;          // no call before this one is looked at, on a device
   Index slow_checks_ = 0;        // the last of them in a row that took longer than planned
-  bool is_suspect_ = false;      // that many, or one that took far longer
+  bool keeps_times_ = false;     // of short products on a device: they were slow, or are a trial
   Ledger ledger_;
   std::vector<State> excluded_;
   std::optional<Trial> trial_;
