@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <switchyard/backends/skeleton_operations.hpp>
+#include <type_traits>
 
 #include "device.hpp"
 
@@ -71,6 +72,10 @@ template <class Folded, Element T>
   std::array<Folded, most_groups> fetched;
   numbers.memory()->copy_out(fetched.data(), numbers.handle(), 0,
                              static_cast<std::size_t>(count) * sizeof(Folded));
+  // In one call where it takes numbers of that type: a thousand would take 4 us.
+  if constexpr (std::is_same_v<Folded, T>) {
+    return fold.fold(fold.object, fetched.data(), count);
+  }
   double result = fold.identity;
   for (Index i = 0; i < count; ++i) {
     result = fold.combine(fold.object, result, fetched[static_cast<std::size_t>(i)]);

@@ -75,68 +75,37 @@ static void leave_sum(SUM value, __local SUM* scratch, __global SUM* sums) {
   if (item == 0) sums[get_group_id(0)] = scratch[0];
 }
 
-/// Loads of 16 bytes that an item asks for before it waits for the first: 64 bytes for each item
-/// keep an H200 busy (10^8 floats by a prototype: 91 us, and 96 with 16 bytes each).
-#define SUM_LOADS 4
-#define DOT_LOADS 2
-
-static SUM sum_of_wide(WIDE a) {
-#ifdef REAL_IS_DOUBLE
-  return a.s0 + a.s1;
-#else
-  return ((SUM)a.s0 + (SUM)a.s1) + ((SUM)a.s2 + (SUM)a.s3);
-#endif
-}
-
-static SUM dot_of_wide(WIDE a, WIDE b) {
-#ifdef REAL_IS_DOUBLE
-  return a.s0 * b.s0 + a.s1 * b.s1;
-#else
-  return ((SUM)a.s0 * (SUM)b.s0 + (SUM)a.s1 * (SUM)b.s1) +
-         ((SUM)a.s2 * (SUM)b.s2 + (SUM)a.s3 * (SUM)b.s3);
-#endif
-}
-
 /// All groups stride along the vector together; the host adds what they leave.
 __kernel WORK_GROUP(LARGE_GROUP) void dot_sums(long size, __global const REAL* x,
                                                __global const REAL* y, __global SUM* sums) {
   __local SUM scratch[LARGE_GROUP];
-  const long end = size / WIDE_LENGTH * WIDE_LENGTH;
-  const long stride = (long)get_global_size(0) * WIDE_LENGTH;
-  SUM parts[DOT_LOADS] = {0};
-  long i = (long)get_global_id(0) * WIDE_LENGTH;
-  for (; i + (DOT_LOADS - 1) * stride < end; i += DOT_LOADS * stride) {
-    WIDE of_x[DOT_LOADS], of_y[DOT_LOADS];
-    UNROLLED for (int l = 0; l < DOT_LOADS; ++l) {
-      of_x[l] = streamed_wide(x + i + l * stride);
-      of_y[l] = streamed_wide(y + i + l * stride);
-    }
-    UNROLLED for (int l = 0; l < DOT_LOADS; ++l) parts[l] += dot_of_wide(of_x[l], of_y[l]);
+  const long stride = (long)get_global_size(0);
+  SUM sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  long i = (long)get_global_id(0);
+  for (; i + 3 * stride < size; i += 4 * stride) {
+    sum0 += (SUM)x[i] * (SUM)y[i];
+    sum1 += (SUM)x[i + stride] * (SUM)y[i + stride];
+    sum2 += (SUM)x[i + 2 * stride] * (SUM)y[i + 2 * stride];
+    sum3 += (SUM)x[i + 3 * stride] * (SUM)y[i + 3 * stride];
   }
-  for (; i < end; i += stride) parts[0] += dot_of_wide(streamed_wide(x + i), streamed_wide(y + i));
-  for (long k = end + (long)get_global_id(0); k < size; k += (long)get_global_size(0)) {
-    parts[0] += (SUM)x[k] * (SUM)y[k];
-  }
-  leave_sum(parts[0] + parts[1], scratch, sums);
+  for (; i < size; i += stride) sum0 += (SUM)x[i] * (SUM)y[i];
+  leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
 }
 
 __kernel WORK_GROUP(LARGE_GROUP) void plain_sums(long size, __global const REAL* x,
                                                  __global SUM* sums) {
   __local SUM scratch[LARGE_GROUP];
-  const long end = size / WIDE_LENGTH * WIDE_LENGTH;
-  const long stride = (long)get_global_size(0) * WIDE_LENGTH;
-  SUM parts[SUM_LOADS] = {0};
-  long i = (long)get_global_id(0) * WIDE_LENGTH;
-  for (; i + (SUM_LOADS - 1) * stride < end; i += SUM_LOADS * stride) {
-    WIDE of_x[SUM_LOADS];
-    UNROLLED for (int l = 0; l < SUM_LOADS; ++l) of_x[l] = streamed_wide(x + i + l * stride);
-    UNROLLED for (int l = 0; l < SUM_LOADS; ++l) parts[l] += sum_of_wide(of_x[l]);
+  const long stride = (long)get_global_size(0);
+  SUM sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+  long i = (long)get_global_id(0);
+  for (; i + 3 * stride < size; i += 4 * stride) {
+    sum0 += (SUM)x[i];
+    sum1 += (SUM)x[i + stride];
+    sum2 += (SUM)x[i + 2 * stride];
+    sum3 += (SUM)x[i + 3 * stride];
   }
-  for (; i < end; i += stride) parts[0] += sum_of_wide(streamed_wide(x + i));
-  for (long k = end + (long)get_global_id(0); k < size; k += (long)get_global_size(0)) {
-    parts[0] += (SUM)x[k];
-  }
-  leave_sum((parts[0] + parts[1]) + (parts[2] + parts[3]), scratch, sums);
+  for (; i < size; i += stride) sum0 += (SUM)x[i];
+  leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
 }
 
 /// One column of a row-major array of `columns` of them, as a vector of `size` elements.
