@@ -36,7 +36,7 @@ struct Panel {
   [[gnu::always_inline]] inline void ask_for(const ColumnRows<T, Offset>& work, std::int64_t k,
                                              const T* x) const {
     if constexpr (!x_is_far) return;
-    if (k < nonzeros) prefetch(x + work.columns[k] * work.x_stride, last + width);
+    if (k < nonzeros) prefetch(x + work.columns[k] * work.x_stride, width * vectors);
   }
 
   template <class Offset>
@@ -48,6 +48,9 @@ struct Panel {
     for (; k + apart <= end; k += apart) {
       __builtin_prefetch(work.values + k + column_nonzeros_ahead);
       __builtin_prefetch(work.columns + k + column_nonzeros_ahead);
+      // Left as a loop, GCC keeps the sums in memory: 1.4 to 1.6 times as long for four and eight
+      // floats.
+#pragma GCC unroll 4
       for (int u = 0; u < apart; ++u) {
         ask_for(work, k + u + x_rows_ahead, x);
         add(partial[u], work.values[k + u], x + work.columns[k + u] * work.x_stride);
