@@ -186,14 +186,14 @@ void blocked_between(const BlockedRows<T, Offset>& work, std::int64_t begin, std
       decode(Decoding{work.low, work.nnz, buffer.columns - first}, Heads<words>{work.heads},
              work.first_heads[i], work.first_heads[stop] - 1, first, work.offsets[stop]);
     }
-    const ReadRows<T, Offset, Values, Decoded> read{work.offsets,
-                                                    {buffer.columns - first},
-                                                    reader(work.values, Values{}),
-                                                    work.nnz,
-                                                    work.alpha,
-                                                    work.x,
-                                                    work.beta,
-                                                    work.y};
+    const ReadRows<T, Offset, Values, Decoded> read{{{buffer.columns - first},
+                                                     reader(work.values, Values{}),
+                                                     work.nnz,
+                                                     work.alpha,
+                                                     work.x,
+                                                     work.beta,
+                                                     work.y},
+                                                    work.offsets};
     csr_between(read, work.nnz, i, stop);
     i = stop;
   }

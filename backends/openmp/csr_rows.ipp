@@ -1,5 +1,6 @@
 // CSR rows times a vector. The sum of a row depends on nothing but its own elements, whichever of
 // these loops adds it up.
+#include "packed_readers.hpp"
 #include "row_kernels.hpp"
 #include "row_sums.ipp"
 
@@ -14,17 +15,18 @@ T csr_sum(const T* values, const std::int32_t* columns, const T* x, std::int64_t
   return exact_row<true>(values, columns, x, count);
 }
 
-/// Rows [begin, end), a multiple of four, of `length` nonzeros each.
-template <bool prefetching, int length, class Rows>
-void equal_rows(const Rows& work, std::int64_t begin, std::int64_t end) {
-  auto values = work.values + work.offsets[begin];
-  auto columns = work.columns + work.offsets[begin];
+/// Rows [begin, end), a multiple of four, of `length` nonzeros each, the first of which is `first`.
+/// No offset is read, so that this is compiled once for both kinds of them.
+template <bool prefetching, int length, class Elements>
+void equal_rows(const Elements& work, std::int64_t first, std::int64_t begin, std::int64_t end) {
+  auto values = work.values + first;
+  auto columns = work.columns + first;
   for (std::int64_t i = begin; i < end; i += 4) {
     multiplied<prefetching>(values, columns, work.x).ask_ahead(0, 4 * length);
     const auto sum = [&](int r) __attribute__((always_inline)) {
       return exact_sum<length>(values + r * length, columns + r * length, work.x);
     };
-    const Four<typename Rows::Element> sums = {sum(0), sum(1), sum(2), sum(3)};
+    const Four<typename Elements::Element> sums = {sum(0), sum(1), sum(2), sum(3)};
     values = values + 4 * length;
     columns = columns + 4 * length;
     update(work.y + i, work.alpha, sums, work.beta);
@@ -35,12 +37,13 @@ void equal_rows(const Rows& work, std::int64_t begin, std::int64_t end) {
 /// where they end.
 template <bool prefetching, class Rows>
 std::int64_t run_of_equal_rows(const Rows& work, std::int64_t begin, std::int64_t end) {
-  using Function = void (*)(const Rows&, std::int64_t, std::int64_t);
+  using Elements = typename Rows::Elements;
+  using Function = void (*)(const Elements&, std::int64_t, std::int64_t, std::int64_t);
   constexpr Function of_length[] = {
-      &equal_rows<prefetching, 1, Rows>, &equal_rows<prefetching, 2, Rows>,
-      &equal_rows<prefetching, 3, Rows>, &equal_rows<prefetching, 4, Rows>,
-      &equal_rows<prefetching, 5, Rows>, &equal_rows<prefetching, 6, Rows>,
-      &equal_rows<prefetching, 7, Rows>, &equal_rows<prefetching, 8, Rows>};
+      &equal_rows<prefetching, 1, Elements>, &equal_rows<prefetching, 2, Elements>,
+      &equal_rows<prefetching, 3, Elements>, &equal_rows<prefetching, 4, Elements>,
+      &equal_rows<prefetching, 5, Elements>, &equal_rows<prefetching, 6, Elements>,
+      &equal_rows<prefetching, 7, Elements>, &equal_rows<prefetching, 8, Elements>};
   const auto* const k = work.offsets;
   const auto length = k[begin + 1] - k[begin];
   std::int64_t i = begin + 4;
@@ -48,7 +51,7 @@ std::int64_t run_of_equal_rows(const Rows& work, std::int64_t begin, std::int64_
          k[i + 3] - k[i + 2] == length && k[i + 4] - k[i + 3] == length) {
     i += 4;
   }
-  of_length[length - 1](work, begin, i);
+  of_length[length - 1](work, k[begin], begin, i);
   return i;
 }
 
@@ -165,7 +168,9 @@ void csr_between(const Rows& work, std::int64_t readable, std::int64_t begin, st
 
 template <class T, class Offset>
 void csr(const CsrRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
-  csr_between(work, work.nnz, begin, end);
+  const ReadRows<T, Offset, const T*, const std::int32_t*> read{
+      {work.columns, work.values, work.nnz, work.alpha, work.x, work.beta, work.y}, work.offsets};
+  csr_between(read, work.nnz, begin, end);
 }
 
 }  // namespace

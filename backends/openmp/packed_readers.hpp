@@ -8,11 +8,10 @@
 
 namespace switchyard::openmp::SWITCHYARD_ISA {
 
-/// `PackedRows` with the types of what it reads.
-template <class T, class Offset, class Values, class Columns>
-struct ReadRows {
+/// `PackedRows` with the types of what it reads, but for the offsets.
+template <class T, class Values, class Columns>
+struct ReadElements {
   using Element = T;
-  const Offset* offsets;
   Columns columns;
   Values values;
   std::int64_t nnz;
@@ -20,6 +19,11 @@ struct ReadRows {
   const T* x;
   T beta;
   T* y;
+};
+template <class T, class Offset, class Values, class Columns>
+struct ReadRows : ReadElements<T, Values, Columns> {
+  using Elements = ReadElements<T, Values, Columns>;
+  const Offset* offsets;
 };
 
 template <class T>

@@ -9,14 +9,10 @@ namespace {
 
 template <class T, class Offset, class Values, class Column>
 void packed(const PackedRows<T, Offset>& work, std::int64_t begin, std::int64_t end) {
-  const ReadRows<T, Offset, Values, const Column*> read{work.offsets,
-                                                        static_cast<const Column*>(work.columns),
-                                                        reader(work.values, Values{}),
-                                                        work.nnz,
-                                                        work.alpha,
-                                                        work.x,
-                                                        work.beta,
-                                                        work.y};
+  const ReadRows<T, Offset, Values, const Column*> read{
+      {static_cast<const Column*>(work.columns), reader(work.values, Values{}), work.nnz,
+       work.alpha, work.x, work.beta, work.y},
+      work.offsets};
   csr_between(read, work.readable, begin, end);
 }
 
