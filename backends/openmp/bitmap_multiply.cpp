@@ -1,4 +1,5 @@
 // y = alpha A x + beta y for bitmap rows, on the host's threads.
+#include <algorithm>
 #include <array>
 
 #include "openmp/bitmap.hpp"
@@ -35,6 +36,8 @@ template <Element T, class Offset>
 void sum_words(const Work<T, Offset>& work, Index row, Index rows, Index begin, Index end,
                T* sums) {
   const auto& [arguments, a, offsets] = work;
+  // There are no values, from which a kernel could count places.
+  if (a.nnz == 0) return static_cast<void>(std::fill_n(sums, rows, T{0}));
   const auto& kernels = best_row_kernels<T>();
   const Index words = a.words_of_row();
   BitmapRows<T> piece{};
