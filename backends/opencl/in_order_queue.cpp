@@ -26,23 +26,24 @@ void put(cl::Event& place, cl::Event event) noexcept { std::swap(place(), event(
 
 bool InOrderQueue::start_timing(cl::Event& begun) noexcept {
   put(begun, {});
-  try {
-    const std::unique_lock lock(mutex_);
-    if (!timed_()) timed_ = cl::CommandQueue(context_, device_, cl::QueueProperties::Profiling);
-    if (stopwatches_ == 0 && !put_behind(timed_, plain_)) return false;
-    ++stopwatches_;
-    put(begun, marker_in(timed_));
-    return true;
-  } catch (const std::exception&) {
-    return false;  // what went wrong goes wrong again with the next command, which tells
+  const std::lock_guard lock(mutex_);
+  if (!timed_is_current_) {
+    // What goes wrong here goes wrong again with the next command, which tells.
+    if (!put_behind(timed_, plain_)) return false;
+    timed_is_current_ = true;
   }
+  ++stopwatches_;
+  put(begun, marker_in(timed_));
+  return true;
 }
 
 void InOrderQueue::stop_timing(cl::Event& ended) noexcept {
-  const std::unique_lock lock(mutex_);
+  // Before others that hold the lock enqueue more: their work is no part of the time.
   put(ended, marker_in(timed_));
-  // Where the way back fails, commands stay in this queue, and in order.
-  if (stopwatches_ > 1 || put_behind(plain_, timed_)) --stopwatches_;
+  const std::lock_guard lock(mutex_);
+  --stopwatches_;
+  // Where the way back fails, commands stay in this queue, and in order, until the next stopwatch.
+  if (stopwatches_ == 0 && put_behind(plain_, timed_)) timed_is_current_ = false;
 }
 
 }  // namespace switchyard::opencl

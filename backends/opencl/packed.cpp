@@ -97,7 +97,7 @@ constexpr Index wide_portion = 4;
 /// many.
 constexpr Index most_wide_lanes = 256;
 
-/// How the elements of tiles are shared among work-groups.
+/// How the elements of tiles are shared among work-groups where columns are blocked.
 struct TileShares {
   Index tiles = 0;
   Index parts = 1;  ///< of each tile
@@ -110,6 +110,12 @@ TileShares shares_of_tiles(const Device& device, Index rows, Index nnz, Index gr
   const Index most = std::max<Index>(nnz / shares.tiles / (group * 8), 1);
   shares.parts = std::clamp<Index>(device.groups_wanted() / shares.tiles, 1, most);
   return shares;
+}
+
+/// Elements of each work-group where all have as many: sixteen for each item, fewer where that
+/// leaves the device idle.
+Index share_of_group(const Device& device, Index nnz, Index group) {
+  return std::clamp(divided_up(nnz, device.groups_wanted()), group, 16 * group);
 }
 
 /// Turns the elements of each tile, as the device counted them, into its shift. Returns the
@@ -171,12 +177,11 @@ Packed<T> tiled(Device& device, const Csr<T>& from, Packed<T> to) {
                         to.tiles);
         }
         to.add_columns(shift_tiles(device, to.tiles), device.memory());
-        if (tiles == 0) return;
+        if (from.nnz == 0) return;
         Kernel& fill = device.kernel(key, "fill_packed");
-        const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, fill.group);
-        device.launch(fill, shares.tiles * shares.parts, from.rows,
-                      static_cast<cl_uint>(shares.parts), offsets, from.columns, from.values,
-                      to.tiles, to.narrow, to.wide, to.values);
+        const Index share = share_of_group(device, from.nnz, fill.group);
+        device.launch(fill, divided_up(from.nnz, share), from.rows, share, offsets, from.columns,
+                      from.values, to.tiles, to.narrow, to.wide, to.values);
       },
       from.offsets);
   return to;
@@ -204,9 +209,15 @@ void unpack(Device& device, const Packed<T>& from, Csr<T>& to) {
     const OffsetWidth width = width_of(std::get<0>(arrays));
     const ProgramKey key{programs_of(from.format).convert, precision_of<T>, width};
     Kernel& kernel = device.kernel(key, "fill_csr_from_packed");
-    const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, kernel.group);
     std::apply(
         [&](const auto&... array) {
+          if (from.coding().columns == ColumnCoding::Tiled16) {
+            const Index share = share_of_group(device, from.nnz, kernel.group);
+            device.launch(kernel, divided_up(from.nnz, share), from.rows, share, array...,
+                          to.columns, to.values);
+            return;
+          }
+          const TileShares shares = shares_of_tiles(device, from.rows, from.nnz, kernel.group);
           device.launch(kernel, shares.tiles * shares.parts, from.rows,
                         static_cast<cl_uint>(shares.parts), array..., to.columns, to.values);
         },

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "exit_guard.hpp"
 #include "process.hpp"
 
 namespace switchyard::opencl {
@@ -14,24 +15,24 @@ class QueueStopwatch final : public Stopwatch {
   QueueStopwatch(const QueueStopwatch&) = delete;
   QueueStopwatch& operator=(const QueueStopwatch&) = delete;
   ~QueueStopwatch() override {
-    if (process_.is_child()) leave_to_parent();
     // Where the work failed, nobody came to the end.
-    if (runs_) queue_->stop_timing(end_);
+    stop();
+    leave_what_is_out_of_reach();
   }
 
   void start() noexcept override {
-    if (process_.is_child()) leave_to_parent();
+    stop();
     forget(end_);
-    if (queue_ && !runs_) runs_ = queue_->start_timing(begin_);
+    if (queue_) runs_ = queue_->start_timing(begin_);
   }
   void stop() noexcept override {
-    if (process_.is_child()) leave_to_parent();
+    leave_what_is_out_of_reach();
     if (std::exchange(runs_, false)) queue_->stop_timing(end_);
   }
 
   std::optional<Elapsed> elapsed() noexcept override {
     try {
-      if (process_.is_child()) leave_to_parent();
+      leave_what_is_out_of_reach();
       if (!begin_() || !end_()) return std::nullopt;
       if (end_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() != CL_COMPLETE) return std::nullopt;
       const cl_ulong begin = begin_.getProfilingInfo<CL_PROFILING_COMMAND_END>();
@@ -55,7 +56,10 @@ class QueueStopwatch final : public Stopwatch {
     std::swap(old(), event());
   }
 
-  void leave_to_parent() noexcept {
+  /// In a child the driver's objects are the parent's, and while the process ends, the driver may
+  /// be partly destroyed.
+  void leave_what_is_out_of_reach() noexcept {
+    if (!process_.is_child() && !exit_guard::has_ended()) return;
     runs_ = false;
     queue_ = nullptr;
     begin_() = nullptr;

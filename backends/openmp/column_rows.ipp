@@ -48,8 +48,7 @@ struct Panel {
     for (; k + apart <= end; k += apart) {
       __builtin_prefetch(work.values + k + column_nonzeros_ahead);
       __builtin_prefetch(work.columns + k + column_nonzeros_ahead);
-      // Left as a loop, GCC keeps the sums in memory: 1.4 to 1.6 times as long for four and eight
-      // floats.
+      // Left as a loop, GCC keeps the sums in memory (docs/performance.md, "Several columns").
 #pragma GCC unroll 4
       for (int u = 0; u < apart; ++u) {
         ask_for(work, k + u + x_rows_ahead, x);

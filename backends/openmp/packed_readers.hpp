@@ -8,7 +8,7 @@
 
 namespace switchyard::openmp::SWITCHYARD_ISA {
 
-/// `PackedRows` with the types of what it reads, but for the offsets.
+/// What `ReadRows` has but for the offsets.
 template <class T, class Values, class Columns>
 struct ReadElements {
   using Element = T;
@@ -20,6 +20,7 @@ struct ReadElements {
   T beta;
   T* y;
 };
+/// `PackedRows` with the types of what it reads.
 template <class T, class Offset, class Values, class Columns>
 struct ReadRows : ReadElements<T, Values, Columns> {
   using Elements = ReadElements<T, Values, Columns>;

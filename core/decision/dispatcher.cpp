@@ -204,6 +204,7 @@ void Dispatcher::follow(const Plan& plan) {
     checks_ = slow_checks_ = next_look_ = 0;
     keeps_times_ = plan.reason == Reason::Trial;  // which is made to learn them
   }
+  is_trial_ = plan.reason == Reason::Trial;
   at_ = target;
   variant_ = node.variant;
   other_kernel_ = node.others.best_seconds;

@@ -88,8 +88,6 @@ bool Dispatcher::only_checks() const noexcept {
   return !keeps_times_ && (expected_seconds_ < least_timed_on_devices || !has_much_left());
 }
 
-bool Dispatcher::is_trying() const noexcept { return trial_ && at_ == trial_->state; }
-
 bool Dispatcher::is_check_due() const noexcept {
   // The first product there may have to build its kernel.
   if (horizon() < least_calls_checked || ledger_.calls(*at_, variant_) == 0) return false;
@@ -122,6 +120,8 @@ bool Dispatcher::is_long_surprise(State state, std::string_view variant,
 
 bool Dispatcher::ends_trial(State state, const CallTime& time) noexcept {
   if (!trial_ || state != trial_->state) return false;
+  // The first product there may have to build its kernel, which was planned or is not known.
+  if (!state.space.is_host() && ledger_.samples(state, variant_) == 0) return false;
   trials_seconds_ += std::max(time.computed - expected_seconds_, 0.0);
   if (trials_seconds_ <= trial_->most_seconds) return false;
   trial_.reset();
@@ -133,8 +133,8 @@ bool Dispatcher::worth_waiting() const noexcept {
   if (ledger_.samples(*at_, variant_) >= Ledger::enough) return false;
   // Later looks may come late.
   if (only_checks() && checks_ >= checks_at_first && slow_checks_ == 0) return false;
-  const bool is_worth_it = has_much_left() || is_trying();
-  return is_worth_it && least_elsewhere_ < std::numeric_limits<double>::infinity();
+  if (is_trial_) return true;
+  return has_much_left() && least_elsewhere_ < std::numeric_limits<double>::infinity();
 }
 
 bool Dispatcher::has_much_left() const noexcept {

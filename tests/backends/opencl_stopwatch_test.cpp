@@ -3,6 +3,8 @@
 #include <switchyard/backends/vector_operations.hpp>
 #include <thread>
 
+#include "opencl/device_memory.hpp"
+#include "opencl/platforms.hpp"
 #include "opencl_fixture.hpp"
 
 namespace switchyard::opencl::testing {
@@ -11,9 +13,21 @@ namespace {
 class OpenClStopwatch : public OnDevice {
  protected:
   /// Enqueues work that takes the longer the larger `array` is.
-  static void work_on(Array<float>& array) {
+  static void work_on(Array<float>& array, Executor& executor = *devices().front()) {
     find_elementwise<float>(Elementwise::Add, Backend::OpenCL)
-        ->run(*devices().front(), {.a = 1.0F, .z = &array});
+        ->run(executor, {.a = 1.0F, .z = &array});
+  }
+
+  /// The first device, which shares the host's memory or is reached over a link.
+  static std::shared_ptr<Device> opened(bool shares_host_memory) {
+    const FoundDevice found = find_devices().front();
+    ExecutorFacts facts = found.facts;
+    facts.shares_host_memory = shares_host_memory;
+    const cl::Context context(found.device);
+    const auto queue = std::make_shared<InOrderQueue>(context, found.device);
+    const auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
+    return std::make_shared<Device>(facts, memory, context, queue, found.device,
+                                    build_files_for(found.platform));
   }
 };
 
@@ -50,27 +64,34 @@ TEST_F(OpenClStopwatch, TellsWhetherTheQueueRanEmpty) {
   EXPECT_TRUE(queued);
 }
 
-// Commands change queues where a stopwatch starts and stops.
+// Commands change queues where a stopwatch starts and stops. Over a link transfers are enqueued
+// without waiting, and buffers are used again.
 TEST_F(OpenClStopwatch, WorkStaysInOrderWhileOthersAreTimed) {
-  Executor& executor = *devices().front();
-  std::atomic<int> wrong{0};
-  const auto count_up = [&](bool timed) {
-    const auto stopwatch = executor.make_stopwatch();
-    Array<float> numbers = on_device(std::vector<float>(5000, 0));
-    for (int i = 1; i <= 100; ++i) {
-      if (timed) stopwatch->start();
-      work_on(numbers);
-      if (timed && i % 3 != 0) stopwatch->stop();  // else it is started again
-      if (i % 10 != 0) continue;
-      const Array<float> here = transferred(numbers, plain_host_memory());
-      for (const float number : here.span()) wrong += number != static_cast<float>(i);
-      numbers = on_device(std::vector<float>(5000, static_cast<float>(i)));
-    }
-  };
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 4; ++t) threads.emplace_back(count_up, t % 2 == 0);
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
+  for (const bool shares_host_memory : {true, false}) {
+    const auto device = opened(shares_host_memory);
+    std::atomic<int> wrong{0};
+    const auto count_up = [&](bool timed) {
+      const auto stopwatch = device->make_stopwatch();
+      const auto all = [&](int number) {
+        return transferred(Array<float>(std::vector<float>(50'000, static_cast<float>(number))),
+                           device->memory());
+      };
+      Array<float> numbers = all(0);
+      for (int i = 1; i <= 100; ++i) {
+        if (timed) stopwatch->start();
+        work_on(numbers, *device);
+        if (timed && i % 3 != 0) stopwatch->stop();  // else it is started again
+        if (i % 5 != 0) continue;
+        const Array<float> here = transferred(numbers, plain_host_memory());
+        for (const float number : here.span()) wrong += number != static_cast<float>(i);
+        numbers = all(i);
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) threads.emplace_back(count_up, t % 2 == 0);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0) << shares_host_memory;
+  }
 }
 
 TEST_F(OpenClStopwatch, WorkGoesOnWhereOneWasNeverStopped) {

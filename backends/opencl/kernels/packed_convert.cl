@@ -1,21 +1,59 @@
 // Conversions between CSR and packed CSR (packed.hpp), whose codings are definitions: see
 // packed_multiply.cl. TILE_ROWS rows are a tile, TILE_REACH columns from its base are those that 16
-// bits reach. The elements of a tile are neighbours in memory: `parts` work-groups share them,
-// whatever its rows.
+// bits reach. The elements of a tile are neighbours in memory.
 
 static OFFSET tile_begin(long tile, long rows, __global const OFFSET* offsets) {
   return offsets[min(tile * TILE_ROWS, rows)];
 }
 
-/// The elements begin to end of this group's part of its tile.
-static void part_of_tile(long* begin, long* end, long tile, uint part, uint parts, long rows,
-                         __global const OFFSET* offsets) {
-  const long first = tile_begin(tile, rows, offsets);
-  const long count = tile_begin(tile + 1, rows, offsets) - first;
-  const long share = (count + parts - 1) / parts;
-  *begin = first + min(part * share, count);
-  *end = first + min((part + 1) * share, count);
+#ifndef COLUMNS_BLOCKED
+/// The tile of `tiles` that element k is in. It is looked for from `near` on, both ways.
+static long tile_of(long k, long near, long tiles, long rows, __global const OFFSET* offsets) {
+  long low = near, high = near;
+  if (tile_begin(near, rows, offsets) <= k) {
+    for (high += 1; high < tiles && tile_begin(high, rows, offsets) <= k;) {
+      const long step = 2 * (high - low);
+      low = high;
+      high = min(high + step, tiles);
+    }
+  } else {
+    for (long step = 1; tile_begin(low, rows, offsets) > k; step *= 2) {
+      high = low;
+      low = max(low - step, 0L);
+    }
+  }
+  while (high - low > 1) {
+    const long middle = low + (high - low) / 2;
+    if (tile_begin(middle, rows, offsets) <= k) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
+
+/// Calls CONVERT(k, place) for the elements of this group, `share` of all: whatever the lengths of rows,
+/// groups have as many. `place` is what `tiles` has for the element's tile. A macro, because OpenCL C has
+/// no function objects.
+#define FOR_ELEMENTS_OF_GROUP(CONVERT)                                                    \
+  const long end = min(((long)get_group_id(0) + 1) * share, (long)offsets[rows]);         \
+  const long count = (rows + TILE_ROWS - 1) / TILE_ROWS;                                  \
+  long k = (long)get_group_id(0) * share + (long)get_local_id(0);                         \
+  if (k >= end) return;                                                                   \
+  const long mean = offsets[rows] / count + 1;                                            \
+  long tile = tile_of(k, min(k / mean, count - 1), count, rows, offsets);                 \
+  long next = tile_begin(tile + 1, rows, offsets);                                        \
+  long2 place = tiles[tile];                                                              \
+  for (; k < end; k += GROUP) {                                                           \
+    if (k >= next) {                                                                      \
+      tile = tile_of(k, tile + 1, count, rows, offsets);                                  \
+      next = tile_begin(tile + 1, rows, offsets);                                         \
+      place = tiles[tile];                                                                \
+    }                                                                                     \
+    CONVERT(k, place)                                                                     \
+  }
+#endif
 
 /// The base of each tile, as packed_base gives it, and its number of elements. One item for each.
 __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offsets,
@@ -38,28 +76,24 @@ __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offs
   tiles[tile] = (long2)(tile_begin(tile + 1, rows, offsets) - begin, base);
 }
 
+#ifndef COLUMNS_BLOCKED
 /// Columns and values of CSR to those of tiles whose bases and shifts are known.
-__kernel WORK_GROUP(GROUP) void fill_packed(long rows, uint parts, __global const OFFSET* offsets,
+__kernel WORK_GROUP(GROUP) void fill_packed(long rows, long share, __global const OFFSET* offsets,
                                             __global const int* columns,
                                             __global const REAL* values,
                                             __global const long2* tiles, __global ushort* narrow,
                                             __global int* wide, __global REAL* packed_values) {
-  const long tile = (long)get_group_id(0) / parts;
-  const uint part = (uint)(get_group_id(0) % parts);
-  const uint item = (uint)get_local_id(0);
-  long begin, end;
-  part_of_tile(&begin, &end, tile, part, parts, rows, offsets);
-  const long2 place = tiles[tile];
-  for (long k = begin + item; k < end; k += GROUP) {
-    const int column = columns[k];
-    if (place.y >= 0) {
-      narrow[k - place.x] = (ushort)(column - place.y);
-    } else {
-      wide[k - place.x] = column;
-    }
-    packed_values[k] = values[k];
-  }
+#define PACK(k, place)                                     \
+  const int column = columns[k];                           \
+  if (place.y >= 0) {                                      \
+    narrow[k - place.x] = (ushort)(column - place.y);      \
+  } else {                                                 \
+    wide[k - place.x] = column;                            \
+  }                                                        \
+  packed_values[k] = values[k];
+  FOR_ELEMENTS_OF_GROUP(PACK)
 }
+#endif
 
 #ifdef COLUMNS_BLOCKED
 /// Items that share a row.
@@ -150,6 +184,16 @@ __kernel WORK_GROUP(GROUP) void fill_blocked(long rows, __global const OFFSET* o
 #define COLUMNS                                                                \
   __global const OFFSET *first_heads, __global const uint *heads, uint words, \
       __global const uchar *low
+/// The elements begin to end of this group's part of its tile.
+static void part_of_tile(long* begin, long* end, long tile, uint part, uint parts, long rows,
+                         __global const OFFSET* offsets) {
+  const long first = tile_begin(tile, rows, offsets);
+  const long count = tile_begin(tile + 1, rows, offsets) - first;
+  const long share = (count + parts - 1) / parts;
+  *begin = first + min(part * share, count);
+  *end = first + min((part + 1) * share, count);
+}
+
 /// Items that share the elements of a head.
 #define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
 
@@ -185,28 +229,28 @@ __kernel WORK_GROUP(GROUP) void fill_values(long nnz, VALUES, __global REAL* csr
     csr_values[k] = VALUE(k);
   }
 }
-#else
+#elif defined(COLUMNS_TILED)
 /// Columns and values of packed CSR to those of CSR.
+__kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, long share,
+                                                     __global const OFFSET* offsets, COLUMNS,
+                                                     VALUES, __global int* csr_columns,
+                                                     __global REAL* csr_values) {
+#define UNPACK(k, place)                                                                      \
+  csr_columns[k] = place.y >= 0 ? (int)(place.y + narrow[k - place.x]) : wide[k - place.x];  \
+  csr_values[k] = VALUE(k);
+  FOR_ELEMENTS_OF_GROUP(UNPACK)
+}
+#else
+/// The same of blocked columns: `parts` work-groups share a tile.
 __kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, uint parts,
                                                      __global const OFFSET* offsets, COLUMNS,
                                                      VALUES, __global int* csr_columns,
                                                      __global REAL* csr_values) {
   const long tile = (long)get_group_id(0) / parts;
   const uint part = (uint)(get_group_id(0) % parts);
-  const uint item = (uint)get_local_id(0);
   long begin, end;
   part_of_tile(&begin, &end, tile, part, parts, rows, offsets);
-#ifdef COLUMNS_TILED
-  const long2 place = tiles[tile];
-#endif
-  for (long k = begin + item; k < end; k += GROUP) {
-#ifdef COLUMNS_TILED
-    csr_columns[k] = place.y >= 0 ? (int)(place.y + narrow[k - place.x]) : wide[k - place.x];
-#endif
-    csr_values[k] = VALUE(k);
-  }
-#ifdef COLUMNS_BLOCKED
+  for (long k = begin + (long)get_local_id(0); k < end; k += GROUP) csr_values[k] = VALUE(k);
   fill_columns(tile, part, parts, rows, offsets, first_heads, heads, words, low, csr_columns);
-#endif
 }
 #endif

@@ -1,6 +1,7 @@
 // Short products on a device: which are looked at, which are timed, and what their times say.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <switchyard/core/dispatcher.hpp>
 
 #include "core/decision/yards.hpp"
@@ -129,9 +130,14 @@ TEST(Dispatcher, SingleSlowLooksAreForgotten) {
   EXPECT_EQ(looked.dispatcher().ledger().samples(nth_state(2), ""), 0);
 }
 
-// soc-Slashdot0902 on an H200, after a calibration that knew csr poorly: tried, csr was as fast as
-// planned, and left again, as nobody had kept its times.
-TEST(Dispatcher, OfATrialOnADeviceTheTimesAreKept) {
+/// Where 2000 products end that take 20 us in one state of a device, planned at 8, and 12 in
+/// another, planned at 22, but for the first one there.
+struct Ended {
+  State at;
+  int trials = 0;
+  std::optional<MeasuredCost> fast;
+};
+Ended with_trials(double first_seconds) {
   const State slow = nth_state(2);
   const State fast = nth_state(3);
   Yard yard;
@@ -142,8 +148,7 @@ TEST(Dispatcher, OfATrialOnADeviceTheTimesAreKept) {
   Dispatcher dispatcher(false);
   dispatcher.begin(yard.valid);
   dispatcher.expect_calls(2000);
-  State at = slow;
-  int trials = 0;
+  Ended ended{.at = slow, .trials = 0, .fast = {}};
   for (int decisions = 0; decisions < 6; ++decisions) {
     for (YardNode& node : yard.nodes) {
       const auto cost = dispatcher.ledger().cost(node.state, "");
@@ -155,23 +160,34 @@ TEST(Dispatcher, OfATrialOnADeviceTheTimesAreKept) {
     yard.horizon = dispatcher.horizon();
     const Plan plan = dispatcher.decide(yard);
     dispatcher.follow(plan);
-    at = plan.target();
-    trials += plan.reason == Reason::Trial;
+    ended.at = plan.target();
+    ended.trials += plan.reason == Reason::Trial;
     bool again = false;
     for (int call = 0; call < 100 && !again; ++call) {
       const bool timed = dispatcher.wants_time();
       EXPECT_TRUE(plan.reason != Reason::Trial || dispatcher.worth_waiting());
-      again = dispatcher.note_product(at, "");
-      const double seconds = at == slow ? 20e-6 : 12e-6;
+      const bool is_first = dispatcher.ledger().calls(ended.at, "") == 0;
+      again = dispatcher.note_product(ended.at, "");
+      const double seconds = ended.at == slow ? 20e-6 : is_first ? first_seconds : 12e-6;
       const CallTime time{seconds, seconds, true};
-      if (!timed || dispatcher.passes_check(at, "", time)) continue;
-      again = dispatcher.note_time(at, "", time) || again;
+      if (!timed || dispatcher.passes_check(ended.at, "", time)) continue;
+      again = dispatcher.note_time(ended.at, "", time) || again;
     }
   }
-  EXPECT_EQ(trials, 1);
-  EXPECT_EQ(at, fast);
-  ASSERT_TRUE(dispatcher.ledger().cost(fast, ""));
-  EXPECT_EQ(dispatcher.ledger().cost(fast, "")->seconds, 12e-6);
+  ended.fast = dispatcher.ledger().cost(fast, "");
+  return ended;
+}
+
+// soc-Slashdot0902 on an H200, after a calibration that knew csr poorly: tried, csr was as fast as
+// planned, and left again, as nobody had kept its times.
+TEST(Dispatcher, OfATrialOnADeviceTheTimesAreKept) {
+  for (const double first_seconds : {12e-6, 700e-6, 5e-3}) {
+    const Ended ended = with_trials(first_seconds);
+    EXPECT_EQ(ended.trials, 1) << first_seconds;
+    EXPECT_EQ(ended.at, nth_state(3)) << "the first product may build its kernel";
+    ASSERT_TRUE(ended.fast) << first_seconds;
+    EXPECT_EQ(ended.fast->seconds, 12e-6) << first_seconds;
+  }
 }
 
 TEST(Dispatcher, OfAShortTimeOnADeviceTheLaunchIsNotCounted) {

@@ -68,6 +68,38 @@ TEST(KernelTrials, TriesNoKernelThatCannotBeFasterOrForFewCalls) {
       << "four such calls are a fifth of all";
 }
 
+TEST(KernelTrials, OnADeviceTheirCallsAreTimedAndWaitedFor) {
+  const State device = nth_state(2);
+  Yard yard;
+  yard.valid = {device};
+  yard.nodes = {{.state = device, .multiply_seconds = 20e-6, .variant = "used"}};
+  yard.nodes[0].measured = true;
+  yard.nodes[0].others = {
+      .best_seconds = 18e-6, .untried = "new", .untried_seconds = 18e-6, .untried_error = 2};
+  Dispatcher dispatcher(false);
+  dispatcher.begin(yard.valid);
+  dispatcher.expect_calls(1000);
+  yard.horizon = dispatcher.horizon();
+  dispatcher.follow(dispatcher.decide(yard));
+  for (int k = 0; k < 5; ++k) {
+    dispatcher.note_product(device, "used");
+    dispatcher.note_time(device, "used", {20e-6, 20e-6, true});
+  }
+  yard.horizon = dispatcher.horizon();
+  const Plan plan = dispatcher.decide(yard);
+  ASSERT_EQ(plan.reason, Reason::Trial);
+  dispatcher.follow(plan);
+  for (int k = 0; k < 4; ++k) {
+    EXPECT_TRUE(dispatcher.wants_time()) << k;
+    EXPECT_TRUE(dispatcher.worth_waiting()) << k;
+    dispatcher.note_product(device, "new");
+    ASSERT_FALSE(dispatcher.passes_check(device, "new", {15e-6, 15e-6, true})) << k;
+    dispatcher.note_time(device, "new", {15e-6, 15e-6, true});
+  }
+  EXPECT_EQ(dispatcher.ledger().cost(device, "new")->seconds, 15e-6);
+  EXPECT_FALSE(dispatcher.worth_waiting()) << "it is known";
+}
+
 TEST(KernelTrials, ATimeIsReasonEnoughToTryAnotherKernel) {
   Dispatcher dispatcher;
   dispatcher.begin({nth_state(0)});

@@ -109,8 +109,6 @@ class Dispatcher {
   /// Whether products in at_, on a device, are so short or few that their times are not wanted, but
   /// for a look whether they are as short as planned.
   [[nodiscard]] bool only_checks() const noexcept;
-  /// Whether calls are made to learn what they take.
-  [[nodiscard]] bool is_trying() const noexcept;
   [[nodiscard]] bool is_check_due() const noexcept;
   /// Whether that is the first time of the planned kernel, on the host, and too long to ask for
   /// more.
@@ -152,6 +150,7 @@ class Dispatcher {
   Index checks_ = 0;             // of products in at_, on a device
   Index next_look_ = 0;          // no call before this one is looked at, on a device
   Index slow_checks_ = 0;        // the last of them in a row that took longer than planned
+  bool is_trial_ = false;        // the plan that is followed, of a state or of a kernel
   bool keeps_times_ = false;     // of short products on a device: they were slow, or are a trial
   Ledger ledger_;
   std::vector<State> excluded_;
