@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <switchyard/switchyard.hpp>
 
 #include "backends/awkward_matrices.hpp"
@@ -26,10 +25,9 @@ std::vector<T> dense_values(const GMatrix<T>& matrix) {
 template <Element T>
 void expect_same(const std::vector<T>& found, const std::vector<T>& wanted) {
   ASSERT_EQ(found.size(), wanted.size());
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (std::isnan(wanted[i]) && std::isnan(found[i])) continue;
-    ASSERT_EQ(found[i], wanted[i]) << "element " << i;
-  }
+  const std::size_t i = first_difference<T>(found, wanted);
+  if (i == wanted.size()) return;
+  EXPECT_EQ(found[i], wanted[i]) << "element " << i;
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <random>
+#include <span>
 #include <switchyard/core/runtime.hpp>
 #include <vector>
 
@@ -32,6 +33,20 @@ Dense<T> random_dense(Index rows, Index cols, double density, unsigned seed) {
     }
   }
   return dense;
+}
+
+/// The first place where numbers differ, NaN being as good as NaN, or their size. Both are as long.
+/// By pointers, as a macro of GoogleTest for each element takes most of a test's time.
+template <Element T>
+std::size_t first_difference(std::span<const T> found, std::span<const T> wanted) {
+  const T* const begin = wanted.data();
+  const T* const end = begin + wanted.size();
+  const T* other = found.data();
+  for (const T* at = begin; at != end; ++at, ++other) {
+    const bool both_nan = *at != *at && *other != *other;
+    if (*at != *other && !both_nan) return static_cast<std::size_t>(at - begin);
+  }
+  return wanted.size();
 }
 
 template <Element T>

@@ -36,10 +36,9 @@ template <Element T>
 void expect_same(const Vector<T>& found, const std::vector<T>& wanted) {
   ASSERT_EQ(found.size(), std::ssize(wanted));
   const auto values = found.read();
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (std::isnan(wanted[i]) && std::isnan(values[i])) continue;
-    ASSERT_EQ(values[i], wanted[i]) << "element " << i;
-  }
+  const std::size_t i = testing::first_difference<T>(values, wanted);
+  if (i == wanted.size()) return;
+  EXPECT_EQ(values[i], wanted[i]) << "element " << i;
 }
 
 TYPED_TEST(Skeletons, MapIsTheLoop) {
