@@ -13,9 +13,8 @@
 #include <switchyard/core/user_functions.hpp>
 
 #include "awkward_matrices.hpp"
-#include "opencl/device_memory.hpp"
-#include "opencl/platforms.hpp"
 #include "opencl_multiply_fixture.hpp"
+#include "own_device.hpp"
 
 namespace switchyard::opencl::testing {
 
@@ -52,14 +51,7 @@ std::vector<std::shared_ptr<Executor>> all_executors() {
   const auto devices = open_opencl_devices();
   if (devices.empty() || !devices.front()->supports(precision_of<T>)) return all;
   all.push_back(devices.front());
-  const FoundDevice found = find_devices().front();
-  ExecutorFacts facts = found.facts;
-  facts.is_gpu = true;
-  const cl::Context context(found.device);
-  const auto queue = std::make_shared<InOrderQueue>(context, found.device);
-  const auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
-  all.push_back(std::make_shared<Device>(facts, memory, context, queue, found.device,
-                                         build_files_for(found.platform)));
+  all.push_back(open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; }));
   return all;
 }
 

@@ -3,9 +3,8 @@
 #include <switchyard/containers/generate.hpp>
 
 #include "formats.hpp"
-#include "opencl/device_memory.hpp"
-#include "opencl/platforms.hpp"
 #include "opencl_fixture.hpp"
+#include "own_device.hpp"
 #include "sampling.hpp"
 
 namespace switchyard::opencl::testing {
@@ -36,16 +35,10 @@ class OpenClConvert : public OnDevice {
   static const std::shared_ptr<MemorySpace>& memory() { return device().memory(); }
 
   static std::shared_ptr<Device> open() {
-    const FoundDevice found = find_devices().front();
-    const cl::Device& first = found.device;
-    ExecutorFacts facts = facts_of(first);
-    facts.is_gpu = Case::as_gpu;
-    facts.shares_host_memory = !Case::as_gpu;
-    const cl::Context context(first);
-    const auto queue = std::make_shared<InOrderQueue>(context, first);
-    auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
-    return std::make_shared<Device>(facts, memory, context, queue, first,
-                                    build_files_for(found.platform));
+    return open_changed([](ExecutorFacts& facts) {
+      facts.is_gpu = Case::as_gpu;
+      facts.shares_host_memory = !Case::as_gpu;
+    });
   }
 
   /// Dense to CSR gives what the host gives, and CSR to dense gives the matrix again.

@@ -3,9 +3,8 @@
 #include <switchyard/backends/vector_operations.hpp>
 #include <thread>
 
-#include "opencl/device_memory.hpp"
-#include "opencl/platforms.hpp"
 #include "opencl_fixture.hpp"
+#include "own_device.hpp"
 
 namespace switchyard::opencl::testing {
 namespace {
@@ -20,14 +19,8 @@ class OpenClStopwatch : public OnDevice {
 
   /// The first device, which shares the host's memory or is reached over a link.
   static std::shared_ptr<Device> opened(bool shares_host_memory) {
-    const FoundDevice found = find_devices().front();
-    ExecutorFacts facts = found.facts;
-    facts.shares_host_memory = shares_host_memory;
-    const cl::Context context(found.device);
-    const auto queue = std::make_shared<InOrderQueue>(context, found.device);
-    const auto memory = std::make_shared<DeviceMemory>(Space::device(0), context, queue, facts);
-    return std::make_shared<Device>(facts, memory, context, queue, found.device,
-                                    build_files_for(found.platform));
+    return open_changed(
+        [&](ExecutorFacts& facts) { facts.shares_host_memory = shares_host_memory; });
   }
 };
 
