@@ -33,26 +33,26 @@ static long tile_of(long k, long near, long tiles, long rows, __global const OFF
   return low;
 }
 
-/// Calls CONVERT(k, place) for the elements of this group, `share` of all: whatever the lengths of rows,
-/// groups have as many. `place` is what `tiles` has for the element's tile. A macro, because OpenCL C has
-/// no function objects.
-#define FOR_ELEMENTS_OF_GROUP(CONVERT)                                                    \
-  const long end = min(((long)get_group_id(0) + 1) * share, (long)offsets[rows]);         \
-  const long count = (rows + TILE_ROWS - 1) / TILE_ROWS;                                  \
-  long k = (long)get_group_id(0) * share + (long)get_local_id(0);                         \
-  if (k >= end) return;                                                                   \
-  const long mean = offsets[rows] / count + 1;                                            \
-  long tile = tile_of(k, min(k / mean, count - 1), count, rows, offsets);                 \
-  long next = tile_begin(tile + 1, rows, offsets);                                        \
-  long2 place = tiles[tile];                                                              \
-  for (; k < end; k += GROUP) {                                                           \
-    if (k >= next) {                                                                      \
-      tile = tile_of(k, tile + 1, count, rows, offsets);                                  \
-      next = tile_begin(tile + 1, rows, offsets);                                         \
-      place = tiles[tile];                                                                \
-    }                                                                                     \
-    CONVERT(k, place)                                                                     \
-  }
+/// Where an item is among the tiles.
+typedef struct {
+  long tile;
+  long end;     // of its elements
+  long2 place;  // what `tiles` has for it
+} Cursor;
+
+/// Before any element: where element k of all would be if tiles had equally many.
+static Cursor cursor_near(long k, long count, long rows, __global const OFFSET* offsets) {
+  return (Cursor){min(k / (offsets[rows] / count + 1), count - 1), 0, (long2)(0, 0)};
+}
+
+/// Moves on to element k, which is not before the one that it is at. `count` is that of the tiles.
+static void move_to(Cursor* at, long k, long count, long rows, __global const OFFSET* offsets,
+                    __global const long2* tiles) {
+  if (k < at->end) return;
+  at->tile = tile_of(k, min(at->tile, count - 1), count, rows, offsets);
+  at->end = tile_begin(at->tile + 1, rows, offsets);
+  at->place = tiles[at->tile];
+}
 #endif
 
 /// The base of each tile, as packed_base gives it, and its number of elements. One item for each.
@@ -77,21 +77,27 @@ __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offs
 }
 
 #ifndef COLUMNS_BLOCKED
-/// Columns and values of CSR to those of tiles whose bases and shifts are known.
+/// Columns and values of CSR to those of tiles whose bases and shifts are known. Whatever the lengths
+/// of rows, each group has `share` elements.
 __kernel WORK_GROUP(GROUP) void fill_packed(long rows, long share, __global const OFFSET* offsets,
                                             __global const int* columns,
                                             __global const REAL* values,
                                             __global const long2* tiles, __global ushort* narrow,
                                             __global int* wide, __global REAL* packed_values) {
-#define PACK(k, place)                                     \
-  const int column = columns[k];                           \
-  if (place.y >= 0) {                                      \
-    narrow[k - place.x] = (ushort)(column - place.y);      \
-  } else {                                                 \
-    wide[k - place.x] = column;                            \
-  }                                                        \
-  packed_values[k] = values[k];
-  FOR_ELEMENTS_OF_GROUP(PACK)
+  const long count = (rows + TILE_ROWS - 1) / TILE_ROWS;
+  const long end = min(((long)get_group_id(0) + 1) * share, (long)offsets[rows]);
+  long k = (long)get_group_id(0) * share + (long)get_local_id(0);
+  Cursor at = cursor_near(k, count, rows, offsets);
+  for (; k < end; k += GROUP) {
+    move_to(&at, k, count, rows, offsets, tiles);
+    const int column = columns[k];
+    if (at.place.y >= 0) {
+      narrow[k - at.place.x] = (ushort)(column - at.place.y);
+    } else {
+      wide[k - at.place.x] = column;
+    }
+    packed_values[k] = values[k];
+  }
 }
 #endif
 
@@ -235,10 +241,16 @@ __kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, long share,
                                                      __global const OFFSET* offsets, COLUMNS,
                                                      VALUES, __global int* csr_columns,
                                                      __global REAL* csr_values) {
-#define UNPACK(k, place)                                                                      \
-  csr_columns[k] = place.y >= 0 ? (int)(place.y + narrow[k - place.x]) : wide[k - place.x];  \
-  csr_values[k] = VALUE(k);
-  FOR_ELEMENTS_OF_GROUP(UNPACK)
+  const long count = (rows + TILE_ROWS - 1) / TILE_ROWS;
+  const long end = min(((long)get_group_id(0) + 1) * share, (long)offsets[rows]);
+  long k = (long)get_group_id(0) * share + (long)get_local_id(0);
+  Cursor at = cursor_near(k, count, rows, offsets);
+  for (; k < end; k += GROUP) {
+    move_to(&at, k, count, rows, offsets, tiles);
+    const long in_width = k - at.place.x;
+    csr_columns[k] = at.place.y >= 0 ? (int)(at.place.y + narrow[in_width]) : wide[in_width];
+    csr_values[k] = VALUE(k);
+  }
 }
 #else
 /// The same of blocked columns: `parts` work-groups share a tile.
