@@ -1,5 +1,6 @@
 // The kernel programs of a device, built and called for the first time.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -13,6 +14,26 @@ namespace switchyard {
 namespace {
 
 constexpr Index small_size = 64;
+
+/// Each kernel suits one of these, if any on its hardware: a small matrix, and large ones with
+/// short rows, with long ones, and with rows of very different lengths.
+constexpr std::array examples{
+    Structure{.rows = small_size, .cols = small_size, .nnz = small_size, .longest_row = 1},
+    Structure{.rows = 1 << 20, .cols = 1 << 20, .nnz = 1 << 23, .longest_row = 8},
+    Structure{.rows = 1 << 12, .cols = 1 << 14, .nnz = 1 << 24, .longest_row = 1 << 12},
+    Structure{.rows = 1 << 16,
+              .cols = 1 << 20,
+              .nnz = 1 << 20,
+              .longest_row = 1 << 19,
+              .row_deviation = 2048},
+};
+
+/// Whether the kernel may be wanted for some matrix on this hardware.
+template <Element T>
+bool suits_any_matrix(const MultiplyOperation<T>& operation, const ExecutorFacts& facts) {
+  return std::ranges::any_of(
+      examples, [&](const Structure& structure) { return operation.suited(facts, structure); });
+}
 
 /// A small matrix of one value in every format that the host can make of CSR, in `memory`.
 template <Element T>
@@ -97,14 +118,11 @@ class ProgramCalls {
   /// The multiplications in that format, and the conversions from it and, of formats that were
   /// there before, to it.
   void add_calls_of(Format format) {
-    // Whatever suits the easiest of all matrices may be wanted some day.
-    const Structure diagonal{
-        .rows = small_size, .cols = small_size, .nnz = small_size, .longest_row = 1};
     const auto form = forms_.find(format);
     if (form == forms_.end()) return;
     for (const auto& operation : multiply_operations<T>()) {
       const bool is_its = operation.backend == device_.backend() && operation.format == format;
-      if (!is_its || !operation.suited(device_.facts(), diagonal)) continue;
+      if (!is_its || !suits_any_matrix(operation, device_.facts())) continue;
       const bool is_plain = operation.computes(Request{});
       add(operation.program, format, is_plain, [this, &operation, &matrix = form->second] {
         operation.run({device_, matrix, T{1}, x_, T{0}, y_});

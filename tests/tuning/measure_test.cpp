@@ -11,6 +11,7 @@
 #include <switchyard/backends/operations.hpp>
 #include <vector>
 
+#include "backends/own_device.hpp"
 #include "turns.hpp"
 
 namespace switchyard {
@@ -135,6 +136,36 @@ TEST(MeasureBuilds, GivesPlainProductsOfWhatIsGivenFirst) {
   ASSERT_EQ(samples.size(), 2U);
   EXPECT_GT(samples[0].sample.seconds, 0);
   EXPECT_NE(samples[0].key, samples[1].key);
+}
+
+/// The programs that are built on that device.
+std::set<std::string> programs_of(Executor& device) {
+  const Bench bench{.executors = {make_host_executor()}, .patience = 0.01};
+  std::set<std::string> programs;
+  static_cast<void>(measure_builds(bench, device, [&](const Program& program) {
+    programs.insert(program.build.variant);
+    return false;
+  }));
+  return programs;
+}
+
+// What is not built is not measured, and then hardly ever chosen. Small matrices have no need of
+// some of them, and a processor neither.
+TEST(MeasureBuilds, BuildsWhateverSuitsSomeMatrixOnThatDevice) {
+  if (open_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device";
+  const auto gpu = opencl::testing::open_changed([](ExecutorFacts& facts) {
+    facts.is_gpu = true;
+    facts.vendor = "NVIDIA Corporation";
+    facts.compute_units = 132;
+  });
+  const std::set<std::string> of_gpu = programs_of(*gpu);
+  for (const auto& operation : multiply_operations<float>()) {
+    if (operation.backend != Backend::OpenCL) continue;
+    EXPECT_TRUE(of_gpu.contains(std::string(operation.program))) << operation.program;
+  }
+  const auto processor =
+      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = false; });
+  EXPECT_FALSE(programs_of(*processor).contains("csr_stream")) << "it suits GPUs only";
 }
 
 TEST(MeasureMatrix, BuildsNothingOnDevices) {
