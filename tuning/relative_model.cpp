@@ -76,12 +76,13 @@ void expect_row_steps(CostModel& model, double seconds) {
   }
 }
 
-/// A matrix that was measured in the format and in CSR.
-struct Pair {
+/// A matrix that was measured in the format.
+struct Measured {
   Sample sample;      ///< in the format
   double log_as_csr;  ///< what the model of CSR predicts, with the format's features
-  double log_factor;  ///< how much longer it took, in comparison with CSR
   std::size_t tier;   ///< of the model
+  /// How much longer it took, in comparison with CSR. Nothing where this was not measured in CSR.
+  std::optional<double> log_factor;
 };
 
 std::size_t tier_of(const CostModel& model, double bytes) {
@@ -90,31 +91,37 @@ std::size_t tier_of(const CostModel& model, double bytes) {
   return tier;
 }
 
-std::vector<Pair> pairs_of(const std::vector<Sample>& samples, const CsrProduct& product,
-                           const CostModel& as_csr) {
-  std::vector<Pair> pairs;
-  for (const Sample& sample : samples) {
-    const auto csr = std::ranges::find_if(*product.samples, [&](const Sample& other) {
-      return is_usable(other) && is_of_same_matrix(sample.features, other.features);
-    });
-    if (!is_usable(sample) || csr == product.samples->end()) continue;
-    const double predicted = as_csr.predict(sample.features).seconds;
-    const double of_csr = product.model->predict(csr->features).seconds;
-    if (!(predicted > 0) || !std::isfinite(predicted) || !(of_csr > 0)) continue;
-    const double ratio = sample.seconds / csr->seconds;
-    pairs.push_back({sample, std::log(predicted), std::log(ratio * of_csr / predicted),
-                     tier_of(as_csr, sample.features[Quantity::Bytes])});
-  }
-  return pairs;
+std::optional<double> log_factor_to(const CsrProduct& product, const Sample& sample,
+                                    double predicted) {
+  const auto csr = std::ranges::find_if(*product.samples, [&](const Sample& other) {
+    return is_usable(other) && is_of_same_matrix(sample.features, other.features);
+  });
+  if (csr == product.samples->end()) return std::nullopt;
+  const double of_csr = product.model->predict(csr->features).seconds;
+  if (!(of_csr > 0)) return std::nullopt;
+  return std::log(sample.seconds / csr->seconds * of_csr / predicted);
 }
 
-/// The weighted median of the pairs' factors, without the pair `left_out`, for one tier.
-double log_factor_of(const std::vector<Pair>& pairs, std::size_t tier, const Pair* left_out) {
+std::vector<Measured> compared(const std::vector<Sample>& samples, const CsrProduct& product,
+                               const CostModel& as_csr) {
+  std::vector<Measured> all;
+  for (const Sample& sample : samples) {
+    if (!is_usable(sample)) continue;
+    const double predicted = as_csr.predict(sample.features).seconds;
+    if (!(predicted > 0) || !std::isfinite(predicted)) continue;
+    all.push_back({sample, std::log(predicted), tier_of(as_csr, sample.features[Quantity::Bytes]),
+                   log_factor_to(product, sample, predicted)});
+  }
+  return all;
+}
+
+/// The weighted median of the factors, without that of `left_out`, for one tier.
+double log_factor_of(const std::vector<Measured>& all, std::size_t tier, const Measured* left_out) {
   std::vector<std::pair<double, double>> factors;
   double total = 0;
-  for (const Pair& pair : pairs) {
-    if (&pair == left_out) continue;
-    factors.emplace_back(pair.log_factor, pair.tier == tier ? 1 : weight_elsewhere);
+  for (const Measured& one : all) {
+    if (&one == left_out || !one.log_factor) continue;
+    factors.emplace_back(*one.log_factor, one.tier == tier ? 1 : weight_elsewhere);
     total += factors.back().second;
   }
   std::ranges::sort(factors);
@@ -128,12 +135,12 @@ double log_factor_of(const std::vector<Pair>& pairs, std::size_t tier, const Pai
 
 /// Makes all of the tier slower or faster, but the cost of a byte only as low as was measured: what
 /// is faster on small matrices does not read memory faster.
-void scale(ModelTier& tier, double factor, const std::vector<Pair>& pairs) {
+void scale(ModelTier& tier, double factor, const std::vector<Measured>& all) {
   double per_byte = tier.floor_seconds_per_byte * std::max(factor, 1.0);
-  for (const Pair& pair : pairs) {
-    const double bytes = pair.sample.features[Quantity::Bytes];
+  for (const Measured& one : all) {
+    const double bytes = one.sample.features[Quantity::Bytes];
     if (bytes > 0 && bytes <= tier.up_to_bytes) {
-      per_byte = std::min(per_byte, pair.sample.seconds / bytes);
+      per_byte = std::min(per_byte, one.sample.seconds / bytes);
     }
   }
   tier.floor_seconds_per_byte = per_byte;
@@ -142,30 +149,33 @@ void scale(ModelTier& tier, double factor, const std::vector<Pair>& pairs) {
   for (Term& term : tier.polynomial.terms) term.coefficient *= factor;
 }
 
-ModelQuality quality_of(const std::vector<Pair>& pairs) {
+/// Of all matrices: the easy ones may be those that were measured in CSR as well.
+ModelQuality quality_of(const std::vector<Measured>& all) {
   std::vector<double> errors;
-  for (const Pair& pair : pairs) {
-    const double factor = log_factor_of(pairs, pair.tier, &pair);
-    errors.push_back(prediction_error(std::exp(factor + pair.log_as_csr), pair.sample.seconds));
+  for (const Measured& one : all) {
+    const double factor = log_factor_of(all, one.tier, &one);
+    errors.push_back(prediction_error(std::exp(factor + one.log_as_csr), one.sample.seconds));
   }
   std::ranges::sort(errors);
-  return {std::ssize(pairs), 0, quantile_of_sorted(errors, 0.5), quantile_of_sorted(errors, 0.95)};
+  return {std::ssize(all), 0, quantile_of_sorted(errors, 0.5), quantile_of_sorted(errors, 0.95)};
 }
 
 std::optional<CostModel> relative_to(const CsrProduct& product, const ModelKey& key,
                                      const std::vector<Sample>& samples, double row_step_seconds) {
   CostModel model = as_if_csr(*product.model, samples);
   if (row_step_seconds > 0) expect_row_steps(model, row_step_seconds);
-  const std::vector<Pair> pairs = pairs_of(samples, product, model);
-  if (std::ssize(pairs) < fewest_usable_samples) return std::nullopt;
+  const std::vector<Measured> all = compared(samples, product, model);
+  const auto in_both =
+      std::ranges::count_if(all, [](const Measured& one) { return one.log_factor.has_value(); });
+  if (in_both < fewest_usable_samples) return std::nullopt;
   for (std::size_t t = 0; t < model.tiers.size(); ++t) {
-    scale(model.tiers[t], std::exp(log_factor_of(pairs, t, nullptr)), pairs);
+    scale(model.tiers[t], std::exp(log_factor_of(all, t, nullptr)), all);
   }
   model.key = key;
   model.built_in = false;
-  model.quality = quality_of(pairs);
+  model.quality = quality_of(all);
   model.samples.clear();
-  for (const Pair& pair : pairs) model.samples.push_back(pair.sample);
+  for (const Measured& one : all) model.samples.push_back(one.sample);
   model.quality.r_squared = r_squared(model);
   return model;
 }

@@ -18,10 +18,11 @@ struct CsrProduct {
 /// matrices that both were measured on: the model of CSR with the format's bytes and slots, times a
 /// factor for each tier. What slows both down alike does not disturb it, and ten matrices tell a
 /// factor where they do not tell a polynomial. Of several products in CSR (kernel variants) it
-/// takes the one that predicts best. Its errors are those of the samples, each predicted by the
-/// others. Nothing where no product was measured on at least `fewest_usable_samples` of the same
-/// matrices. The longest row takes at least `row_step_seconds` for each of its elements, about: in
-/// CSR many items share a row, and the few matrices may have no long ones.
+/// takes the one that predicts best. Its errors are those of all samples, each predicted by the
+/// others: of those as well whose matrices were not measured in CSR. Nothing where no product was
+/// measured on at least `fewest_usable_samples` of the same matrices. The longest row takes at
+/// least `row_step_seconds` for each of its elements, about: in CSR many items share a row, and the
+/// few matrices may have no long ones.
 [[nodiscard]] std::optional<CostModel> relative_model(const ModelKey& key,
                                                       const std::vector<Sample>& samples,
                                                       std::span<const CsrProduct> products,

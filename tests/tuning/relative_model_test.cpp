@@ -64,6 +64,31 @@ TEST(RelativeModel, TakesTheProductInCsrThatExplainsMost) {
             relative_model(packed, faster(few), alone)->predict(all[40].features).seconds);
 }
 
+// A kernel that suits short rows only is measured on these only, and predicts them well.
+TEST(RelativeModel, IsJudgedByMatricesThatCsrWasNotMeasuredOn) {
+  const auto by_longest = [](const Features& f) { return 1e-5 + 1e-8 * f[Quantity::Longest]; };
+  const auto constant = [](const Features&) { return 1e-5; };
+  std::vector<Sample> all = csr_products(80, 1, by_longest);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Features& features = all[i].features;
+    features[Quantity::Longest] = i < 10 ? 4 : 4000;
+    all[i].seconds = by_longest(features) * (i % 2 == 0 ? 1.2 : 1);
+  }
+  const std::vector<Sample> easy = csr_products(40, 1, constant);
+  CostModel of_easy = fit_cost_model(csr_key(), easy, {}).value();
+  of_easy.key.variant = "scalar";
+  const CostModel of_all = fit_cost_model(csr_key(), all, {}).value();
+  const std::vector<Sample> short_rows(all.begin(), all.begin() + 10);
+  const std::vector<CsrProduct> products{{&of_easy, &short_rows}, {&of_all, &all}};
+  const std::vector<Sample> some(all.begin(), all.begin() + 30);
+  const auto model = relative_model(packed, some, products);
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->quality.samples, 30) << "of which ten were measured in both kernels of CSR";
+  for (std::size_t i = 30; i < all.size(); ++i) {
+    EXPECT_LT(prediction_error(model->predict(all[i].features).seconds, all[i].seconds), 0.5);
+  }
+}
+
 TEST(RelativeModel, NeedsMatricesThatWereMeasuredInBoth) {
   const std::vector<Sample> all = csr_products(40, 1, uneven_seconds);
   const CostModel csr = fit_cost_model(csr_key(), all, {}).value();
