@@ -15,6 +15,7 @@ constexpr double largest_size = 1.5;
 FormatOutlook::FormatOutlook(const Situation& situation)
     : features_(situation.structure, situation.precision),
       pinned_(situation.pinned),
+      equal_values_(situation.structure.distinct_values == 1),
       request_(situation.request) {
   for (const FormatFacts& facts : format_table) {
     Facts& here = facts_[static_cast<std::size_t>(facts.format)];
@@ -27,8 +28,7 @@ FormatOutlook::FormatOutlook(const Situation& situation)
 }
 
 bool FormatOutlook::too_large(Format format) const noexcept {
-  const bool is_pinned = pinned_ && pinned_->format == format;
-  if (is_given(format) || is_pinned || of(format).has_copy) return false;
+  if (is_given(format) || in_use(format)) return false;
   return bytes(format) > largest_size * std::min(bytes(Format::Csr), bytes(Format::Dense));
 }
 
@@ -36,6 +36,10 @@ Refusal FormatOutlook::size_refusal(Format format) const noexcept {
   const bool csr = bytes(Format::Csr) < bytes(Format::Dense);
   const Format smaller = csr ? Format::Csr : Format::Dense;
   return Refusal::too_large(bytes(format) / bytes(smaller), smaller, largest_size);
+}
+
+bool FormatOutlook::needless(Format format) const noexcept {
+  return equal_values_ && facts_of(format).values == ValueCoding::Dictionary8 && !in_use(format);
 }
 
 const Features& FormatOutlook::multiply_features(Format format) noexcept {

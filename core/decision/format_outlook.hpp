@@ -26,6 +26,9 @@ class FormatOutlook {
   [[nodiscard]] bool too_large(Format format) const noexcept;
   /// The reason then.
   [[nodiscard]] Refusal size_refusal(Format format) const noexcept;
+  /// Whether it codes values that are all equal by a dictionary, which takes more bytes and work
+  /// than stating the value once. Neither the pinned format nor that of a copy is needless.
+  [[nodiscard]] bool needless(Format format) const noexcept;
   /// The features of the multiplication that is asked for.
   [[nodiscard]] const Features& multiply_features(Format format) noexcept;
   /// The features of a conversion.
@@ -45,8 +48,14 @@ class FormatOutlook {
     return facts_[static_cast<std::size_t>(format)];
   }
 
+  /// Whether it is pinned or there is a copy in it.
+  [[nodiscard]] bool in_use(Format format) const noexcept {
+    return (pinned_ && pinned_->format == format) || of(format).has_copy;
+  }
+
   MatrixFeatures features_;
   std::optional<State> pinned_;
+  bool equal_values_;
   Request request_;
   std::array<Facts, number_of_formats> facts_{};
 };

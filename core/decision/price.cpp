@@ -107,6 +107,8 @@ class Pricing {
         refuse(k, facts.format, Refusal::fixed("does not fit into the memory budget"));
       } else if (formats_.too_large(facts.format)) {
         refuse(k, facts.format, formats_.size_refusal(facts.format));
+      } else if (formats_.needless(facts.format)) {
+        refuse(k, facts.format, Refusal::fixed("all values are equal: no dictionary is needed"));
       } else if (is_for_others(facts.format)) {
         slot.refused = true;
       }

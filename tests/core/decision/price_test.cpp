@@ -103,6 +103,26 @@ TEST(Pricing, AFormatOfMuchMoreMemoryIsRefusedUnlessPinned) {
   EXPECT_EQ(reason(20), "");
 }
 
+TEST(Pricing, ADictionaryIsRefusedWhereAllValuesAreEqualUnlessPinned) {
+  constexpr State coded{Space::host(), Format::CsrDict8};
+  MadeUp made;
+  made.situation.structure = {.rows = 1000, .cols = 1000, .nnz = 50000};
+  made.situation.spaces[0].multiplies.push_back({coded.format, "balanced"});
+  const auto reason = [&](Index distinct_values) -> std::string {
+    made.situation.structure.distinct_values = distinct_values;
+    const Yard yard = price_yard(made.situation, made.profile);
+    const auto refused = std::ranges::find(yard.refused, coded, &RefusedState::state);
+    return refused == yard.refused.end() ? "" : refused->reason.text();
+  };
+  EXPECT_EQ(reason(2), "");
+  EXPECT_EQ(reason(1), "all values are equal: no dictionary is needed");
+  made.situation.pinned = coded;
+  EXPECT_EQ(reason(1), "");
+  made.situation.pinned = std::nullopt;
+  made.situation.valid.push_back(coded);
+  EXPECT_EQ(reason(1), "");
+}
+
 bool has_edge(const Yard& yard, State from, State to) {
   return std::ranges::any_of(
       yard.edges, [&](const YardEdge& edge) { return edge.from == from && edge.to == to; });
