@@ -68,19 +68,25 @@ constexpr auto decoded_column_multiplies() {
 
 /// A row for many columns on devices.
 template <Element T>
-constexpr MultiplyOperation<T> device_columns(Format format, std::string_view variant,
-                                              std::string_view program,
-                                              void (*kernel)(const MultiplyArguments<T>&),
-                                              Operand operand = Operand::Matrix) {
-  return {format, Backend::OpenCL, variant, program, kernel, nullptr, Threads::All, operand, true};
+constexpr MultiplyOperation<T> device_columns(
+    Format format, std::string_view variant, std::string_view program,
+    void (*kernel)(const MultiplyArguments<T>&), Operand operand = Operand::Matrix,
+    bool (*suits)(const ExecutorFacts&, const Structure&) = nullptr) {
+  return {format, Backend::OpenCL, variant, program, kernel, suits, Threads::All, operand, true};
 }
 
 /// The same by a kernel for one vector, column by column.
 template <Element T, void (*kernel)(const MultiplyArguments<T>&)>
-constexpr MultiplyOperation<T> each_column(Format format, std::string_view program,
-                                           Operand operand = Operand::Matrix) {
+constexpr MultiplyOperation<T> each_column(Format format, std::string_view program) {
+  return device_columns<T>(format, "each", program, &opencl::multiply_each_column<T, kernel>);
+}
+
+/// The same where the format has kernels of its own for many columns.
+template <Element T, void (*kernel)(const MultiplyArguments<T>&)>
+constexpr MultiplyOperation<T> each_column_of_processors(Format format, std::string_view program,
+                                                         Operand operand = Operand::Matrix) {
   return device_columns<T>(format, "each", program, &opencl::multiply_each_column<T, kernel>,
-                           operand);
+                           operand, &opencl::suits_each_column);
 }
 
 template <Element T>
@@ -91,20 +97,21 @@ constexpr MultiplyOperation<T> each_packed_column(Format format, std::string_vie
 /// All rows for many columns on devices.
 template <Element T>
 constexpr std::array device_column_multiplies{
-    each_column<T, &opencl::multiply_csr_merge<T>>(Format::Csr, "csr_merge"),
+    each_column_of_processors<T, &opencl::multiply_csr_merge<T>>(Format::Csr, "csr_merge"),
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "rows", "csr_columns",
                          &opencl::multiply_csr_columns<T>, &opencl::suits_csr_columns, Threads::All,
                          Operand::Matrix, true},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "binned", "csr_columns_binned",
                          &opencl::multiply_csr_columns_binned<T>, &opencl::suits_csr_columns_binned,
                          Threads::All, Operand::Matrix, true},
-    each_column<T, &opencl::multiply_csr_merge<T>>(Format::Csc, "csr_merge", Operand::Transpose),
+    each_column_of_processors<T, &opencl::multiply_csr_merge<T>>(Format::Csc, "csr_merge",
+                                                                 Operand::Transpose),
     device_columns<T>(Format::Csc, "rows", "csr_columns", &opencl::multiply_csr_columns<T>,
                       Operand::Transpose),
     MultiplyOperation<T>{Format::Csc, Backend::OpenCL, "binned", "csr_columns_binned",
                          &opencl::multiply_csr_columns_binned<T>, &opencl::suits_csc_columns_binned,
                          Threads::All, Operand::Transpose, true},
-    each_column<T, &opencl::multiply_dense_group<T>>(Format::Dense, "dense_multiply"),
+    each_column_of_processors<T, &opencl::multiply_dense_group<T>>(Format::Dense, "dense_multiply"),
     device_columns<T>(Format::Dense, "panels", "dense_columns", &opencl::multiply_dense_columns<T>),
     MultiplyOperation<T>{Format::Dense, Backend::OpenCL, "columns", "dense_columns",
                          &opencl::multiply_dense_transposed<T>, nullptr, Threads::All,

@@ -62,8 +62,9 @@ using WantedBuild = std::function<bool(const Program& program)>;
 
 /// Building kernel programs of a device that has built none yet in this process, and calling their
 /// kernels for the first time; what the driver keeps on disk it may use. Plain products in what
-/// matrices are given in come first, then those of other formats, then other requests, each in the
-/// order of the table of formats: `wanted` is asked before each, and says no where time is short.
+/// matrices are given in come first, then other requests of these, then other formats in the same
+/// way, each in the order of the table of formats: `wanted` is asked before each, and says no where
+/// time is short.
 [[nodiscard]] std::vector<KeyedSample> measure_builds(const Bench& bench, Executor& fresh_device,
                                                       const WantedBuild& wanted);
 

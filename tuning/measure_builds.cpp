@@ -57,10 +57,11 @@ std::map<Format, Storage<T>> small_forms(Executor& host,
 }
 
 /// The place of a program among those that a device builds: a driver may need longer for all of
-/// them than a calibration has, and no matrix goes without A x in what it is given in.
+/// them than a calibration has. No matrix goes without A x in what it is given in, and other
+/// requests lose more without their kernels than A x without other formats.
 int urgency(const Program& program) {
-  if (!program.is_plain) return 2;
-  return is_given(program.format) ? 0 : 1;
+  if (is_given(program.format)) return program.is_plain ? 0 : 1;
+  return program.is_plain ? 2 : 3;
 }
 
 /// A device's kernel programs, each with calls of its kernels: the most urgent first, then in the

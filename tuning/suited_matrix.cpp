@@ -49,13 +49,14 @@ MatrixExperiment with_even_rows(MatrixExperiment experiment) {
   return experiment;
 }
 
-/// About how many nonzeros a sparse experiment's matrix has.
+/// About how many nonzeros an experiment's matrix has.
 double nonzeros_of(const GenerateOptions& matrix) {
   const auto rows = static_cast<double>(matrix.rows);
+  const double cols = matrix.cols > 0 ? static_cast<double>(matrix.cols) : rows;
   if (matrix.kind == MatrixKind::Poisson2d) return 5 * rows;
   if (matrix.kind == MatrixKind::Poisson3d) return 7 * rows;
   const double most_of_row =
-      matrix.kind == MatrixKind::Banded ? 2 * static_cast<double>(matrix.bandwidth) : rows;
+      matrix.kind == MatrixKind::Banded ? 2 * static_cast<double>(matrix.bandwidth) : cols;
   return rows * most_of_row * matrix.density.value();
 }
 
@@ -69,14 +70,18 @@ MatrixExperiment with_one_long_row(Index slice, MatrixExperiment experiment) {
   return experiment;
 }
 
-/// The experiment with a matrix that is worth holding in dense form.
+/// The experiment with a square matrix that is worth holding in dense form: half full, or as full
+/// as it was if that is a tenth at least.
 MatrixExperiment made_dense(MatrixExperiment experiment) {
-  if (experiment.dense || experiment.for_gpus) return experiment;
-  constexpr double density = 0.5;
+  if (experiment.dense) return experiment;
+  constexpr double usual = 0.5;
+  constexpr double least = 0.1;
+  const double own = experiment.matrix.density.value_or(0);
+  const double density = own >= least ? own : usual;
   const double rows = std::sqrt(nonzeros_of(experiment.matrix) / density);
   experiment.matrix = {.rows = rounded(rows), .density = density, .seed = experiment.matrix.seed};
   experiment.hub = false;
-  experiment.dense = true;
+  experiment.dense = !experiment.for_gpus;
   return experiment;
 }
 

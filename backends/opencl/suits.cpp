@@ -76,6 +76,10 @@ bool suits_csc_columns_binned(const ExecutorFacts& facts, const Structure& /*str
   return facts.is_gpu;
 }
 
+bool suits_each_column(const ExecutorFacts& facts, const Structure& /*structure*/) {
+  return !facts.is_gpu;
+}
+
 bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
   return !facts.is_gpu || !has_huge_row(tuning_of(facts), structure);
 }
