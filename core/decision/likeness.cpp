@@ -38,11 +38,18 @@ double expected_excess(const Yard& yard, const YardNode& other) {
   return std::exp(std::max(sum / (measured + 1), 0.0));
 }
 
-/// The fastest of the formats that matrices are given in, or 0.
-double fastest_given(const Yard& yard, Space space) {
+/// Whether a matrix is given in the format, or would be were it given for this request: in CSR the
+/// transpose has to scatter, which takes many times as long as gathering in CSC.
+bool is_usual(Format format, const Request& request) {
+  const bool transposed = request.operand == Operand::Transpose;
+  return is_given(format) || (transposed && gathered_operand(format) == request.operand);
+}
+
+/// The fastest of the usual formats, or 0.
+double fastest_usual(const Yard& yard, Space space) {
   double fastest = 0;
   for (const YardNode& node : yard.nodes) {
-    if (node.state.space != space || !is_given(node.state.format)) continue;
+    if (node.state.space != space || !is_usual(node.state.format, yard.request)) continue;
     fastest = fastest > 0 ? std::min(fastest, node.multiply_seconds) : node.multiply_seconds;
   }
   return fastest;
@@ -93,9 +100,10 @@ void doubt_promises(Yard& yard) {
   for (YardNode& node : yard.nodes) {
     if (node.state.space != space) {
       space = node.state.space;
-      usual = fastest_given(yard, *space);
+      usual = fastest_usual(yard, *space);
     }
-    if (node.measured || is_given(node.state.format) || node.multiply_seconds >= usual) continue;
+    const bool promises = !node.measured && !is_usual(node.state.format, yard.request);
+    if (!promises || node.multiply_seconds >= usual) continue;
     const double gain = std::log(usual / node.multiply_seconds);
     node.multiply_seconds = usual * std::exp(-gain * believed_share(node.relative_error));
   }

@@ -98,6 +98,25 @@ TEST(Likeness, APromiseCountsAsFarAsItsModelIsKnown) {
   EXPECT_LT(promised(3), 2) << "what promises more is still thought to be faster";
 }
 
+TEST(Likeness, ThatCscGathersTheTransposeIsNoPromise) {
+  Yard yard;
+  yard.request.operand = Operand::Transpose;
+  const auto add = [&](Format format, double seconds) {
+    yard.nodes.push_back({.state = {Space::device(0), format}, .multiply_seconds = seconds});
+    yard.nodes.back().relative_error = 3;
+  };
+  add(Format::Csr, 100);
+  add(Format::Csc, 1);
+  add(Format::Coo, 0.5);
+  doubt_promises(yard);
+  EXPECT_EQ(yard.nodes[1].multiply_seconds, 1);
+  EXPECT_GT(yard.nodes[2].multiply_seconds, 0.75) << "beside CSC it promises much";
+  yard.nodes[1].multiply_seconds = 1;
+  yard.request.operand = Operand::Matrix;
+  doubt_promises(yard);
+  EXPECT_GT(yard.nodes[1].multiply_seconds, 10) << "beside CSR";
+}
+
 TEST(Likeness, WhatWasMeasuredOrIsSlowerIsNoPromise) {
   Yard yard = yard_with(1.2, 2);
   yard.nodes[2].relative_error = 3;

@@ -81,10 +81,10 @@ struct Situation {
 [[nodiscard]] Yard price_yard(const Situation& situation, const Profile& profile);
 
 /// Of many formats the one that promises most is mostly one that promises too much (the winner's
-/// curse). What a format that was not measured promises to gain over the dense format and CSR, in
-/// the same space, counts as far as its model is better known than formats differ: by the share
-/// that the mean of a normal distribution moves from what is usual, which is no gain, to one
-/// observation (docs/decisions/0022).
+/// curse). What a format that was not measured promises to gain over the dense format and CSR (of
+/// products with the transpose CSC, too), in the same space, counts as far as its model is better
+/// known than formats differ: by the share that the mean of a normal distribution moves from what
+/// is usual, which is no gain, to one observation (docs/decisions/0022).
 void doubt_promises(Yard& yard);
 
 /// The graph for a matrix that was not measured, with its promises doubted.
