@@ -79,7 +79,12 @@ inline constexpr std::array csr_multiply_terms{
 };
 /// What the cost of a conversion from or to CSR depends on.
 inline constexpr std::array csr_convert_terms{
-    CostTerm{}, CostTerm{Quantity::Bytes}, CostTerm{Quantity::Rows}, CostTerm{Quantity::Nonzeros}};
+    CostTerm{},                    // the launch, or waking threads
+    CostTerm{Quantity::Bytes},     // streaming
+    CostTerm{Quantity::Rows},      // starting and ending a row
+    CostTerm{Quantity::Nonzeros},  // instructions on each
+    CostTerm{Quantity::Longest},   // the last thread to finish
+};
 /// The row of CSR.
 inline constexpr FormatFacts csr_facts{Format::Csr,      "csr", &csr_bytes, 3, csr_multiply_terms,
                                        csr_convert_terms};
