@@ -27,8 +27,8 @@ struct Value {
 
 /// What is asked of a model: a part of the rows of a matrix that is too large for it, or all.
 struct Asked {
-  Features features;  ///< of the matrix
-  double share = 1;   ///< of its rows
+  const Features& features;  ///< of the matrix
+  double share = 1;          ///< of its rows
 };
 
 /// By quantity: whether half of the rows of a matrix have half of it.

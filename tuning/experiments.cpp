@@ -126,8 +126,7 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
   return {matrix, false, 1e-4 + nonzeros * 1e-8, i % hub_every == hub_every - 1};
 }
 
-/// One in so many matrices for GPUs is so large that nothing but bandwidth counts: they take as
-/// long as all others.
+/// One in so many matrices for GPUs is so large that nothing but bandwidth counts.
 constexpr int huge_every = 4;
 
 /// Matrices beyond the cache of a GPU, with rows of 1 to 8192 nonzeros and any density: of those

@@ -60,6 +60,24 @@ TEST(Predict, AboveTheDomainIsProportionalToBytes) {
   EXPECT_TRUE(estimate.extrapolated);
 }
 
+// What grows with the matrix is not taken as large as measured at most and multiplied once more.
+TEST(Predict, AboveTheDomainAPartOfTheRowsIsAsked) {
+  CostModel model;
+  model.tiers.push_back({infinity,
+                         {{Term::of({Quantity::Bytes}, 1), Term::of({Quantity::Rows}, 2),
+                           Term::of({Quantity::Longest}, 3)}},
+                         at(10, 1),
+                         at(100, 10),
+                         0});
+  model.tiers[0].highest[Quantity::Longest] = 7;
+  Features features = at(1000, 50);
+  features[Quantity::Longest] = 7;
+  // A tenth of it has 100 bytes and 5 rows, and the same longest row.
+  EXPECT_DOUBLE_EQ(model.predict(features).seconds, 10 * (100 + 2 * 5 + 3 * 7));
+  features[Quantity::Rows] = 500;
+  EXPECT_DOUBLE_EQ(model.predict(features).seconds, 10 * (100 + 2 * 10 + 3 * 7)) << "10 at most";
+}
+
 TEST(Predict, AHighPowerIsNotContinued) {
   CostModel model = two_tiers();
   model.tiers.back().polynomial.terms = {Term::of({Quantity::Bytes, Quantity::Bytes}, 1)};

@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <limits>
 #include <set>
+#include <switchyard/backends/opencl.hpp>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/tuning/calibrate.hpp>
 
+#include "backends/own_device.hpp"
 #include "checkpoint.hpp"
 #include "experiments.hpp"
 #include "sampling.hpp"
@@ -271,6 +273,31 @@ TEST(Calibrate, OutOfTimeItLeavesTheRestToAResumedRun) {
   options.resume = true;
   const CalibrationResult more = calibrate(host, some_machine(), options);
   EXPECT_NEAR(static_cast<double>(more.done), 22, 2);
+  std::filesystem::remove(options.checkpoint);
+}
+
+// Several threads build, and what they had time for is measured.
+TEST(Calibrate, ProgramsOfAGpuAreBuiltAheadAndThenMeasured) {
+  if (open_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL device";
+  auto executors = small_host();
+  executors.push_back(
+      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; }));
+  CalibrationOptions options = brief();
+  options.budget_seconds = 1;
+  options.checkpoint = temporary_file("ahead");
+  int asked = 0;
+  options.interrupted = [&] { return ++asked > 1; };
+  static_cast<void>(calibrate(executors, some_machine(), options));
+  const Checkpoint checkpoint(options.checkpoint, some_machine(), true);
+  ASSERT_EQ(checkpoint.finished().size(), 1U);
+  const auto& [name, samples] = *checkpoint.finished().begin();
+  EXPECT_TRUE(name.starts_with("building kernels")) << name;
+  std::set<std::string> built;
+  for (const KeyedSample& sample : samples) {
+    EXPECT_EQ(sample.key.from.space, Space::device(0));
+    built.insert(sample.key.variant);
+  }
+  EXPECT_TRUE(built.contains("dense_multiply")) << "the first of all";
   std::filesystem::remove(options.checkpoint);
 }
 
