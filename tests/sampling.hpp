@@ -1,8 +1,6 @@
 // Walking over tables whole, or by samples where each step takes long.
 #pragma once
 
-#include <cstddef>
-
 namespace switchyard::testing {
 
 /// Whether walks take only samples, and large matrices are smaller: under sanitizers.
@@ -13,17 +11,25 @@ inline constexpr bool is_sampled = false;
 #endif
 
 /// Which steps of a walk are taken: all, and under sanitizers, where each takes several times as
-/// long, one in three. Walks over tables whose length is no multiple of three still come to each
-/// row.
+/// long, some.
 class Sample {
  public:
-  static constexpr std::size_t one_in = is_sampled ? 3 : 1;
+  /// Of so many steps about one is taken.
+  static constexpr int one_in = is_sampled ? 4 : 1;
 
-  /// Whether to take this step.
-  [[nodiscard]] bool next() noexcept { return step_++ % one_in == 0; }
+  /// Whether to take this step; the first one always.
+  [[nodiscard]] bool next() noexcept {
+    if (!is_sampled) return true;
+    const bool is_due = phase_ >= 1;
+    phase_ += share - (is_due ? 1 : 0);
+    return is_due;
+  }
 
  private:
-  std::size_t step_ = 0;
+  /// Irrational (the golden ratio to the power of -3): of a table of whatever length that is walked
+  /// several times other rows are taken each time.
+  static constexpr double share = 0.2360679774997897;
+  double phase_ = 1;
 };
 
 }  // namespace switchyard::testing

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <mutex>
 #include <ranges>
 #include <set>
 #include <switchyard/backends/opencl.hpp>
@@ -107,15 +108,17 @@ struct BuildLimits {
 /// NVIDIA H200: 98 programs in 33 s by one thread, 21 s by eight), and else the last formats would
 /// have no time left.
 void build_ahead(const Bench& bench, Executor& fresh_device, const WantedBuild& wanted) {
+  if (bench.begins) bench.begins("building kernels by several threads");
   std::vector<Program> programs;
   static_cast<void>(measure_builds(bench, fresh_device, [&](const Program& program) {
     programs.push_back(program);
     return false;
   }));
+  std::mutex clock;  // that `wanted` reads
   share_out_steps(std::ssize(programs), programs.size() > 1, [&](Index i) {
     const Program& program = programs[static_cast<std::size_t>(i)];
     try {
-      if (!wanted(program)) return;
+      if (std::unique_lock lock(clock); !wanted(program)) return;
       fresh_device.build(program.build.variant, program.build.precision);
     } catch (const std::exception&) {
       // It is not measured then; whoever wants it is told why.

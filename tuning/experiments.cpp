@@ -128,16 +128,19 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
 
 /// One in so many matrices for GPUs is so large that nothing but bandwidth counts.
 constexpr int huge_every = 4;
+/// What an element of a sparse matrix takes in double, its index included.
+constexpr double bytes_of_nonzero = 12;
 
 /// Matrices beyond the cache of a GPU, with rows of 1 to 8192 nonzeros and any density: of those
 /// above, the large ones have short rows.
-MatrixExperiment large_experiment(int i, double usual_nonzeros) {
+MatrixExperiment large_experiment(int i, double usual_nonzeros, double most_nonzeros) {
   const auto [size, density, row, kind] = quasirandom(i);
   // Of those huge ones, `size` is below a fourth.
-  const double nonzeros =
+  const double wanted =
       i % huge_every == huge_every - 1
           ? between_logs(2.5 * usual_nonzeros, 6 * usual_nonzeros, huge_every * size)
           : between_logs(usual_nonzeros / 5, 1.5 * usual_nonzeros, size);
+  const double nonzeros = std::min(wanted, most_nonzeros);
   const bool is_uneven = kind < 0.2;
   const double mean_row = between_logs(1, is_uneven ? 128 : 8192, row);
   const double cols = is_uneven ? nonzeros / mean_row : mean_row / between_logs(0.001, 1, density);
@@ -168,10 +171,11 @@ std::vector<MatrixExperiment> matrix_experiments(Effort effort, double dense_byt
   for (int i = 0; i < std::max(extent.dense_matrices, extent.sparse_matrices); ++i) {
     if (i < extent.dense_matrices) experiments.push_back(dense_experiment(i, most_elements));
     if (i < extent.sparse_matrices) {
-      experiments.push_back(sparse_experiment(i, std::min(extent.most_nonzeros, dense_bytes / 12)));
+      experiments.push_back(
+          sparse_experiment(i, std::min(extent.most_nonzeros, dense_bytes / bytes_of_nonzero)));
     }
     if (i < extent.large_matrices) {
-      experiments.push_back(large_experiment(i, std::min(extent.for_gpus, dense_bytes / 72)));
+      experiments.push_back(large_experiment(i, extent.for_gpus, dense_bytes / bytes_of_nonzero));
     }
   }
   for (MatrixExperiment& experiment : experiments) {

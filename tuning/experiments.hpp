@@ -21,7 +21,7 @@ struct MatrixExperiment {
 
 /// The experiment with a matrix of about as many nonzeros that suits `format`, where not all
 /// matrices do: of small dense blocks, of few full diagonals, of rows of about the same length, or
-/// half full. Unchanged for other formats.
+/// a tenth full at least. Unchanged for other formats.
 [[nodiscard]] MatrixExperiment suited_to(Format format, MatrixExperiment experiment);
 
 /// Whether the experiment's matrix, of that structure, is measured in `format`: one that takes more

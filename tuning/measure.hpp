@@ -60,8 +60,8 @@ struct Program {
 /// Whether the build of a program is wanted.
 using WantedBuild = std::function<bool(const Program& program)>;
 
-/// Building kernel programs of a device that has built none yet in this process, and calling their
-/// kernels for the first time; what the driver keeps on disk it may use. Plain products in what
+/// Building those kernel programs of a device that it has not built yet, and calling their kernels
+/// for the first time; what the driver keeps on disk it may use. Plain products in what
 /// matrices are given in come first, then other requests of these, then other formats in the same
 /// way, each in the order of the table of formats: `wanted` is asked before each, and says no where
 /// time is short.

@@ -49,14 +49,23 @@ MatrixExperiment with_even_rows(MatrixExperiment experiment) {
   return experiment;
 }
 
+double cols_of(const GenerateOptions& matrix) {
+  return static_cast<double>(matrix.cols > 0 ? matrix.cols : matrix.rows);
+}
+
+double elements_of(const GenerateOptions& matrix) {
+  return static_cast<double>(matrix.rows) * cols_of(matrix);
+}
+
 /// About how many nonzeros an experiment's matrix has.
 double nonzeros_of(const GenerateOptions& matrix) {
   const auto rows = static_cast<double>(matrix.rows);
-  const double cols = matrix.cols > 0 ? static_cast<double>(matrix.cols) : rows;
   if (matrix.kind == MatrixKind::Poisson2d) return 5 * rows;
   if (matrix.kind == MatrixKind::Poisson3d) return 7 * rows;
-  const double most_of_row =
-      matrix.kind == MatrixKind::Banded ? 2 * static_cast<double>(matrix.bandwidth) : cols;
+  const double cols = cols_of(matrix);
+  const double most_of_row = matrix.kind == MatrixKind::Banded
+                                 ? std::min(2 * static_cast<double>(matrix.bandwidth), cols)
+                                 : cols;
   return rows * most_of_row * matrix.density.value();
 }
 
@@ -76,7 +85,7 @@ MatrixExperiment made_dense(MatrixExperiment experiment) {
   if (experiment.dense) return experiment;
   constexpr double usual = 0.5;
   constexpr double least = 0.1;
-  const double own = experiment.matrix.density.value_or(0);
+  const double own = nonzeros_of(experiment.matrix) / elements_of(experiment.matrix);
   const double density = own >= least ? own : usual;
   const double rows = std::sqrt(nonzeros_of(experiment.matrix) / density);
   experiment.matrix = {.rows = rounded(rows), .density = density, .seed = experiment.matrix.seed};

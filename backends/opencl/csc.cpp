@@ -1,7 +1,10 @@
-// Conversions between CSR and CSC on a device: counting in columns, scanning, and filling.
+// Conversions between CSR and CSC on a device: by counts in columns, or by sorting.
 #include "csc.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
 
 #include "device.hpp"
 #include "lanes.hpp"
@@ -30,8 +33,88 @@ Csr<T> sized_like(const Csr<T>& from, const std::shared_ptr<MemorySpace>& memory
   return to;
 }
 
+/// Every element of a matrix with its column and row, in some order.
+template <Element T>
+struct Elements {
+  Array<Column> columns;
+  Array<Column> row_of;
+  Array<T> values;
+  static constexpr Index bytes_each = 2 * Index{sizeof(Column)} + Index{sizeof(T)};
+
+  Elements() = default;
+  Elements(Index count, const std::shared_ptr<MemorySpace>& memory)
+      : columns(count, memory), row_of(count, memory), values(count, memory) {}
+};
+
+// As in csc_convert.cl.
+constexpr int digit_bits = 4;
+constexpr Index digits = Index{1} << digit_bits;
+constexpr Index sorted_items = 8;
+
+int passes_for(Index cols) {
+  const auto largest = static_cast<std::uint64_t>(std::max<Index>(cols - 1, 1));
+  const int bits = static_cast<int>(std::bit_width(largest));
+  return (bits + digit_bits - 1) / digit_bits;
+}
+
+/// Whether to sort: where work-groups would take many rows each, one after another. On a GPU such a
+/// row takes two kernels about a microsecond each, and a pass four launches (an H200: 1.7 million
+/// rows of 5 in 152 ms, by ten work-groups). A processor takes rows as quickly as any.
+template <Element T>
+bool is_worth_sorting(const Device& device, const Csr<T>& from) {
+  constexpr Index rows_for_a_pass = 12;
+  const Index rows_each = from.rows / stretches_of(from.rows, from.cols);
+  const auto needed = static_cast<std::size_t>(from.nnz * 3 * Elements<T>::bytes_each);
+  return device.facts().is_gpu && from.nnz > 0 && from.rows <= std::numeric_limits<Column>::max() &&
+         rows_each > rows_for_a_pass * passes_for(from.cols) &&
+         needed < device.memory()->available() / 2;
+}
+
+/// One pass over all elements, by the digit from bit `shift` on.
 template <Element T, class Offset>
-void fill(Device& device, const Csr<T>& from, const Array<Offset>& offsets, Csr<T>& to) {
+void sort_by_digit(Device& device, const ProgramKey& key, Index nnz, int shift,
+                   const Array<Column>& columns, const Array<Column>& row_of,
+                   const Array<T>& values, Elements<T>& to) {
+  Kernel& count = device.kernel(key, "csc_digits");
+  const Index groups = divided_up(nnz, count.group * sorted_items);
+  const Array<std::uint32_t> totals(digits * groups, device.memory());
+  const auto from_bit = static_cast<cl_uint>(shift);
+  device.launch(count, groups, nnz, from_bit, columns, totals);
+  const Array<Offset> starts(totals.size() + 1, device.memory());
+  const ChunkSums sums = sum_chunks(device, precision_of<T>, totals.size(), totals);
+  write_offsets(device, precision_of<T>, totals.size(), 1, totals, sums, starts, starts);
+  device.launch(device.kernel(key, "csc_sort"), groups, nnz, from_bit, starts, columns, row_of,
+                values, to.columns, to.row_of, to.values);
+}
+
+template <Element T, class Offset>
+Csr<T> by_sorting(Device& device, const Csr<T>& from, const Array<Offset>& offsets) {
+  const auto& memory = device.memory();
+  const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
+  const Array<Column> row_of(from.nnz, memory);
+  Kernel& rows = device.kernel(key, "csc_rows");
+  device.launch(rows, divided_up(from.nnz, rows.group), from.rows, from.nnz, offsets, row_of);
+  Elements<T> sorted(from.nnz, memory);
+  Elements<T> before;
+  sort_by_digit<T, Offset>(device, key, from.nnz, 0, from.columns, row_of, from.values, sorted);
+  for (int pass = 1; pass < passes_for(from.cols); ++pass) {
+    std::swap(sorted, before);
+    if (sorted.columns.size() == 0) sorted = Elements<T>(from.nnz, memory);
+    sort_by_digit<T, Offset>(device, key, from.nnz, pass * digit_bits, before.columns,
+                             before.row_of, before.values, sorted);
+  }
+  Csr<T> to{from.cols, from.rows, from.nnz, Array<Offset>(from.cols + 1, memory), {}, {}};
+  Kernel& starts = device.kernel(key, "csc_starts");
+  device.launch(starts, divided_up(from.cols + 1, starts.group), from.cols, from.nnz,
+                sorted.columns, std::get<Array<Offset>>(to.offsets));
+  to.columns = std::move(sorted.row_of);
+  to.values = std::move(sorted.values);
+  return to;
+}
+
+template <Element T, class Offset>
+Csr<T> by_counting(Device& device, const Csr<T>& from, const Array<Offset>& offsets) {
+  Csr<T> to = sized_like(from, device.memory());
   const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
   const auto& starts = std::get<Array<Offset>>(to.offsets);
   const Index stretches = stretches_of(from.rows, from.cols);
@@ -46,17 +129,21 @@ void fill(Device& device, const Csr<T>& from, const Array<Offset>& offsets, Csr<
   }
   const ChunkSums sums = sum_chunks(device, precision_of<T>, from.cols, totals);
   write_offsets(device, precision_of<T>, from.cols, 1, totals, sums, starts, starts);
-  if (from.nnz == 0) return;
+  if (from.nnz == 0) return to;
   device.launch(device.kernel(key, "csc_fill"), stretches, from.rows, from.cols, offsets,
                 from.columns, from.values, counts, starts, to.columns, to.values);
+  return to;
 }
 
 template <Element T>
 Csr<T> transposed(Executor& executor, const Csr<T>& from) {
   Device& device = device_of(executor);
-  Csr<T> to = sized_like(from, device.memory());
-  std::visit([&](const auto& offsets) { fill(device, from, offsets, to); }, from.offsets);
-  return to;
+  const bool sorts = is_worth_sorting(device, from);
+  return std::visit(
+      [&](const auto& offsets) {
+        return sorts ? by_sorting(device, from, offsets) : by_counting(device, from, offsets);
+      },
+      from.offsets);
 }
 
 }  // namespace

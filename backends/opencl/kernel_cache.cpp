@@ -178,7 +178,9 @@ std::string KernelCache::binary_key(std::string_view text, std::string_view opti
 
 cl::Program KernelCache::compiled_from_source(const std::string& text,
                                               const std::string& flags) const {
-  const BuildLock lock(lock_);
+  std::unique_lock among_threads(compiling_, std::defer_lock);
+  if (!lock_.empty()) among_threads.lock();
+  const BuildLock among_processes(lock_);
   cl::Program program(context_, text);
   build_for(device_, program, flags);
   return program;

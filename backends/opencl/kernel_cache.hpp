@@ -107,7 +107,8 @@ class KernelCache {
   std::string recorded_flags_;  // of programs made of recorded functions
   RecordedPrograms recorded_;
   std::atomic<bool> ended_{false};
-  mutable std::mutex mutex_;  // guards the map, not what is in it
+  mutable std::mutex mutex_;      // guards the map, not what is in it
+  mutable std::mutex compiling_;  // where there is a lock file: it keeps threads apart as well
   std::map<ProgramKey, std::unique_ptr<Program>> programs_;
 };
 

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <switchyard/backends/reference.hpp>
 
 #include "awkward_matrices.hpp"
 #include "formats.hpp"
 #include "opencl_fixture.hpp"
+#include "own_device.hpp"
 
 namespace switchyard {
 namespace {
@@ -99,6 +101,47 @@ TYPED_TEST(CscFormat, ADeviceConvertsAsTheHostDoes) {
       expect_same_rows(compressed_rows(by_columns), compressed_rows(wanted));
       const Storage<T> back = on_device(Format::Csc, Format::Csr, by_columns);
       expect_same_rows(compressed_rows(back), csr);
+    }
+  }
+}
+
+/// A random matrix with a full row and a full column, and rows without elements.
+template <Element T>
+Csr<T> many_rows(Index rows, Index cols, Index elements) {
+  std::vector<Triplet<T>> triplets;
+  std::mt19937 engine(7);
+  const auto below = [&](Index limit) {
+    return std::uniform_int_distribution<Index>(0, limit - 1)(engine);
+  };
+  for (Index k = 0; k < elements; ++k) triplets.push_back({below(rows - 2), below(cols), T(k + 1)});
+  for (Index j = 0; j < cols; ++j) triplets.push_back({rows / 2, j, T(2)});
+  for (Index i = 0; i < rows - 2; ++i) triplets.push_back({i, cols / 3, T(3)});
+  return csr_from_triplets<T>(rows, cols, triplets);
+}
+
+// A GPU sorts the elements where it would count them row by row for too long: any number of digits,
+// and tiles that are not full.
+TYPED_TEST(CscFormat, AGpuSortsManyShortRows) {
+  using T = TypeParam;
+  const auto device =
+      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; });
+  const auto host = make_host_executor();
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{9000, 1},
+                                   {9000, 2},
+                                   {9000, 16},
+                                   {20000, 17},
+                                   {20000, 300},
+                                   {40000, 300000}}) {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+    const Storage<T> narrow = many_rows<T>(rows, cols, 50000);
+    const Storage<T> wide = testing::wide_offsets(std::get<Csr<T>>(narrow));
+    const Storage<T> wanted =
+        find_convert<T>(Format::Csr, Format::Csc, Backend::OpenMP)->run(*host, narrow);
+    const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
+    for (const Storage<T>* const matrix : {&narrow, &wide}) {
+      const Storage<T> there = convert->run(*device, transferred(*matrix, device->memory()));
+      const Storage<T> got = transferred(there, plain_host_memory());
+      expect_same_rows(compressed_rows(got), compressed_rows(wanted));
     }
   }
 }

@@ -191,6 +191,17 @@ void convert_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
+/// Enough short rows for a GPU to sort them (csc.cpp).
+template <Element T>
+void convert_many_rows(Executor& device, int& launches) {
+  const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
+  const Problem<T> problem(6500, 17, T(0), 0.01);
+  const Storage<T> from = transferred(problem.storage(Format::Csr), device.memory());
+  const Storage<T> to = transferred(convert->run(device, from), plain_host_memory());
+  EXPECT_NO_THROW(std::get<Csc<T>>(to).check());
+  ++launches;
+}
+
 template <Element T>
 void combine_all(Executor& device, Index size, int& launches) {
   const auto values = random_vector<T>(size, 5);
@@ -290,6 +301,7 @@ void run_all(bool as_gpu) {
     convert_all(*device, Problem<T>(2, size), launches);
     combine_all<T>(*device, size, launches);
   }
+  if (as_gpu) convert_many_rows<T>(*device, launches);
   for (const Index size : {255, 256, 257}) combine_all<T>(*device, size, launches);
   for (const Index size : {1, 447, 448, 449, 2000}) run_skeletons<T>(*device, size, launches);
   for (const Index size : {0, 1, 63, 64, 65}) {

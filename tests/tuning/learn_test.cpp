@@ -132,7 +132,10 @@ std::vector<KeyedSample> twenty_formats() {
 TEST(Learn, TwentyFormatsAreAllFitted) {
   const auto samples = twenty_formats();
   const Learnt learnt = learn(samples, host());
-  EXPECT_EQ(learnt.models.size(), testing::Sample::one_in == 1 ? 120U : 7 * 6U);
+  std::set<ModelKey> keys;
+  for (const KeyedSample& sample : samples) keys.insert(sample.key);
+  EXPECT_GE(keys.size(), testing::is_sampled ? 4 * 6U : 120U);
+  EXPECT_EQ(learnt.models.size(), keys.size());
   for (const CostModel& model : learnt.models) EXPECT_LT(model.quality.median_error, 0.15);
 }
 

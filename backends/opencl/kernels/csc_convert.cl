@@ -55,3 +55,121 @@ __kernel WORK_GROUP(GROUP) void csc_fill(long rows, long cols, __global const OF
     }
   }
 }
+
+// The same by sorting the elements by their columns, least significant digits first: for matrices
+// that are too wide for many stretches of rows to have counts of their own. Every pass keeps the
+// order of elements with equal digits, so that of a column they stay in the order of the rows.
+
+#define DIGIT_BITS 4
+#define DIGITS (1 << DIGIT_BITS)
+// Elements of each item, which are neighbours.
+#define SORTED_ITEMS 8
+#define SORTED_TILE (GROUP * SORTED_ITEMS)
+
+static uint digit_of(int column, uint shift) { return (uint)column >> shift & (DIGITS - 1); }
+
+/// The row of each element.
+__kernel WORK_GROUP(GROUP) void csc_rows(long rows, long nnz, __global const OFFSET* offsets,
+                                         __global int* row_of) {
+  const long k = (long)get_global_id(0);
+  if (k >= nnz) return;
+  long low = 0, high = rows - 1;
+  while (low < high) {
+    const long middle = low + (high - low) / 2;
+    if (offsets[middle + 1] <= k) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  row_of[k] = (int)low;
+}
+
+/// Counts the digits of this group's elements: digit by digit, one count for each item.
+static void count_digits(__local ushort* counts, long nnz, uint shift,
+                         __global const int* columns) {
+  const uint item = (uint)get_local_id(0);
+  const long first = (long)get_group_id(0) * SORTED_TILE + item * SORTED_ITEMS;
+  for (uint digit = 0; digit < DIGITS; ++digit) counts[digit * GROUP + item] = 0;
+  for (long k = first; k < min(first + SORTED_ITEMS, nnz); ++k) {
+    ++counts[digit_of(columns[k], shift) * GROUP + item];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/// The elements of each group that have each digit, digit by digit.
+__kernel WORK_GROUP(GROUP) void csc_digits(long nnz, uint shift, __global const int* columns,
+                                           __global uint* totals) {
+  __local ushort counts[DIGITS * GROUP];
+  count_digits(counts, nnz, shift, columns);
+  for (uint digit = (uint)get_local_id(0); digit < DIGITS; digit += GROUP) {
+    uint total = 0;
+    for (uint item = 0; item < GROUP; ++item) total += counts[digit * GROUP + item];
+    totals[digit * get_num_groups(0) + get_group_id(0)] = total;
+  }
+}
+
+/// Turns counts into what stands before each.
+static void add_up_counts(__local ushort* counts, __local ushort* sums) {
+  const uint item = (uint)get_local_id(0);
+  __local ushort* const mine = counts + item * DIGITS;
+  uint own = 0;
+  for (uint i = 0; i < DIGITS; ++i) own += mine[i];
+  sums[item] = (ushort)own;
+  for (uint step = 1; step < GROUP; step *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint before = item >= step ? sums[item - step] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[item] += (ushort)before;
+  }
+  uint before = sums[item] - own;
+  for (uint i = 0; i < DIGITS; ++i) {
+    const uint count = mine[i];
+    mine[i] = (ushort)before;
+    before += count;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/// Puts the elements into the order of a digit. `starts` has the first place of each group's for each
+/// digit, as `csc_digits` counts them.
+__kernel WORK_GROUP(GROUP) void csc_sort(long nnz, uint shift, __global const OFFSET* starts,
+                                         __global const int* columns, __global const int* row_of,
+                                         __global const REAL* values, __global int* to_columns,
+                                         __global int* to_row_of, __global REAL* to_values) {
+  __local ushort places[DIGITS * GROUP];
+  __local ushort sums[GROUP];
+  __local ushort begins[DIGITS];
+  const uint item = (uint)get_local_id(0);
+  count_digits(places, nnz, shift, columns);
+  add_up_counts(places, sums);
+  for (uint digit = item; digit < DIGITS; digit += GROUP) begins[digit] = places[digit * GROUP];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const long first = (long)get_group_id(0) * SORTED_TILE + item * SORTED_ITEMS;
+  for (long k = first; k < min(first + SORTED_ITEMS, nnz); ++k) {
+    const int column = columns[k];
+    const uint digit = digit_of(column, shift);
+    const uint in_group = places[digit * GROUP + item]++ - begins[digit];
+    const long place = (long)starts[digit * get_num_groups(0) + get_group_id(0)] + in_group;
+    to_columns[place] = column;
+    to_row_of[place] = row_of[k];
+    to_values[place] = values[k];
+  }
+}
+
+/// Where each column begins among elements that are in the order of their columns.
+__kernel WORK_GROUP(GROUP) void csc_starts(long cols, long nnz, __global const int* columns,
+                                           __global OFFSET* starts) {
+  const long j = (long)get_global_id(0);
+  if (j > cols) return;
+  long low = 0, high = nnz;
+  while (low < high) {
+    const long middle = low + (high - low) / 2;
+    if (columns[middle] < j) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  starts[j] = (OFFSET)low;
+}

@@ -122,7 +122,7 @@ TYPED_TEST(Differential, AnyProgramGetsThePlainMatrixsProducts) {
   const Runtime runtime{RuntimeOptions{}};
   // More devices share the same programs.
   const auto spaces = static_cast<int>(runtime.executors().size());
-  const int sampled = 600 / static_cast<int>(Sample::one_in);
+  const int sampled = 600 / Sample::one_in;
   const int programs = programs_to_play(sampled * std::max(spaces, 2));
   check_programs(programs, [&] {
     const Program program = *any_program(0);

@@ -115,9 +115,9 @@ struct CostModel {
   /// that the bytes fall into and of all tiers below it, so a matrix that is larger in every
   /// quantity does not take less time. Between the samples of two tiers it is interpolated
   /// linearly, so that no border is a jump. No prediction is below the bytes at the fastest
-  /// bandwidth measured in the tier and those above. A matrix above the last tier
-  /// takes as many times as long as the part of its rows that has the most bytes measured as it has
-  /// more bytes. Below the first tier the prediction is constant.
+  /// bandwidth measured in the tier and those above. Above the last tier the
+  /// prediction is that of the share of the rows that has the most bytes measured, divided by that
+  /// share: there it may fall by what is rounded. Below the first tier it is constant.
   ///
   /// An infinite or NaN feature, or a model without tiers, gives an infinite time. The planner's
   /// graph then has no such edge.

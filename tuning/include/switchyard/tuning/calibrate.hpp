@@ -43,12 +43,13 @@ struct CalibrationOptions {
   /// Called with the profile before the checkpoint is removed, but not after an interruption. If it
   /// throws, `calibrate` throws the same and the checkpoint stays.
   std::function<void(const Profile&)> save = {};
-  /// Called before each experiment, before each build of a kernel program and before the fit, from
-  /// the calling thread.
+  /// Called before each experiment, before each build of a kernel program (of those that several
+  /// threads build, before them all) and before the fit, from the calling thread.
   std::function<void(const CalibrationProgress&)> progress = {};
   /// Called between experiments. Returning true ends the calibration early.
   std::function<bool()> interrupted = {};
-  /// Seconds since some fixed moment; absent: the steady clock.
+  /// Seconds since some fixed moment; absent: the steady clock. Called by one thread at a time, not
+  /// always by the same.
   std::function<double()> clock = {};
   /// Reads how busy the machine is; absent: from the system.
   std::function<MachineLoad()> load = {};
