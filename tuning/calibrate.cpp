@@ -104,9 +104,8 @@ struct BuildLimits {
   bool plain_only = false;  ///< only A x, in the formats that matrices are given in
 };
 
-/// Builds the wanted programs by several threads: drivers of GPUs make some use of them (that of an
-/// NVIDIA H200: 98 programs in 33 s by one thread, 21 s by eight), and else the last formats would
-/// have no time left.
+/// Builds the wanted programs by several threads, of which NVIDIA's driver makes some use: else the
+/// last formats would have no time left.
 void build_ahead(const Bench& bench, Executor& fresh_device, const WantedBuild& wanted) {
   if (bench.begins) bench.begins("building kernels by several threads");
   std::vector<Program> programs;

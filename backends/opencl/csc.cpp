@@ -59,7 +59,8 @@ int passes_for(Index cols) {
 
 /// Whether to sort: where work-groups would take many rows each, one after another. On a GPU such a
 /// row takes two kernels about a microsecond each, and a pass four launches (an H200: 1.7 million
-/// rows of 5 in 152 ms, by ten work-groups). A processor takes rows as quickly as any.
+/// rows of 5 in 152 ms, by ten work-groups). The threshold is a guess from this. A processor takes
+/// rows as quickly as any.
 template <Element T>
 bool is_worth_sorting(const Device& device, const Csr<T>& from) {
   constexpr Index rows_for_a_pass = 12;

@@ -5,7 +5,7 @@ static long row_at(__global const void* row_of, uint wide, long k) {
   return wide ? ((__global const long*)row_of)[k] : ((__global const int*)row_of)[k];
 }
 
-/// The elements of COO, one item for each. The last row that begins no later is searched for.
+/// The elements of COO, one item for each.
 __kernel WORK_GROUP(64) void coo_from_csr(long rows, long nonzeros, uint wide,
                                           __global const OFFSET* offsets,
                                           __global const int* columns,
@@ -13,19 +13,11 @@ __kernel WORK_GROUP(64) void coo_from_csr(long rows, long nonzeros, uint wide,
                                           __global int* to_columns, __global REAL* to_values) {
   const long k = (long)get_global_id(0);
   if (k >= nonzeros) return;
-  long low = 0, high = rows - 1;
-  while (low < high) {
-    const long middle = low + (high - low) / 2;
-    if (offsets[middle + 1] <= k) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
+  const long row = row_with(offsets, 0, rows - 1, k);
   if (wide) {
-    ((__global long*)to_rows)[k] = low;
+    ((__global long*)to_rows)[k] = row;
   } else {
-    ((__global int*)to_rows)[k] = (int)low;
+    ((__global int*)to_rows)[k] = (int)row;
   }
   to_columns[k] = columns[k];
   to_values[k] = values[k];

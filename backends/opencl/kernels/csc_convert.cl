@@ -73,16 +73,7 @@ __kernel WORK_GROUP(GROUP) void csc_rows(long rows, long nnz, __global const OFF
                                          __global int* row_of) {
   const long k = (long)get_global_id(0);
   if (k >= nnz) return;
-  long low = 0, high = rows - 1;
-  while (low < high) {
-    const long middle = low + (high - low) / 2;
-    if (offsets[middle + 1] <= k) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  row_of[k] = (int)low;
+  row_of[k] = (int)row_with(offsets, 0, rows - 1, k);
 }
 
 /// Counts the digits of this group's elements: digit by digit, one count for each item.

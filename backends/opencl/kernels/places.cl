@@ -3,19 +3,6 @@
 // rows, so that uneven rows keep nobody waiting. What is said of rows is true of columns where a matrix
 // is `by_columns`: CSC is CSR of the transpose.
 
-/// The last row from `first` to `last` that begins at element k or before: the row of that element.
-static long row_with(__global const OFFSET* offsets, long first, long last, long k) {
-  while (first < last) {
-    const long middle = first + (last - first + 1) / 2;
-    if (offsets[middle] <= k) {
-      first = middle;
-    } else {
-      last = middle - 1;
-    }
-  }
-  return first;
-}
-
 #if VALUE_OPERANDS == 1
 /// The function of the element at (row, column), or at (column, row) of a matrix by columns.
 static REAL apply_there(uint by_columns, long row, long column, REAL value VALUE_PARAMETERS) {

@@ -387,6 +387,19 @@ static uint first_not_below(__global const int* columns, uint length, long bound
   return low;
 }
 
+/// The last row from `first` to `last` that begins at element k or before: the row of that element.
+static long row_with(__global const OFFSET* offsets, long first, long last, long k) {
+  while (first < last) {
+    const long middle = first + (last - first + 1) / 2;
+    if (offsets[middle] <= k) {
+      first = middle;
+    } else {
+      last = middle - 1;
+    }
+  }
+  return first;
+}
+
 /// What becomes of y[row]. With beta == 0, y is not read: it may hold NaN, or nothing yet.
 static REAL updated(REAL alpha, REAL sum, REAL beta, __global const REAL* y, long row) {
   return beta == 0 ? alpha * sum : alpha * sum + beta * y[row];
