@@ -118,6 +118,13 @@ std::string body(const RecordedFunction& function, Leaves leaves) {
   return text + fmt::format("  return n{};\n", number - 1);
 }
 
+/// Whether it is the element of the first operand.
+bool is_same(const RecordedFunction& function) {
+  const auto nodes = function.all_nodes();
+  return nodes.size() == 1 && nodes[0].operation == SymbolicOperation::Operand && nodes[0].a == 0 &&
+         nodes[0].shift == 0 && nodes[0].across == 0;
+}
+
 /// The constants as parameters and as arguments; `prefix` tells those of two functions apart.
 std::string constants_text(const RecordedFunction& function, std::string_view prefix,
                            bool with_types) {
@@ -185,6 +192,7 @@ std::string element_function_text(const RecordedFunction& function, std::size_t 
     names += fmt::format(", in{}", k);
   }
   return fmt::format("#define EDGE {}\n", edge) +
+         (is_same(function) ? "#define SAME_ELEMENTS\n" : "") +
          fmt::format("#define APPLY_PARAMETERS {}, REAL edge{}\n", arrays,
                      constants_text(function, "", true)) +
          fmt::format("#define APPLY_ARGUMENTS {}, edge{}\n", names,

@@ -11,11 +11,11 @@ namespace switchyard::opencl {
 [[nodiscard]] std::string recorded_pragmas();
 
 /// The function over elements that a skeleton applies, as definitions for its kernel file:
-///   APPLY_PARAMETERS  the arrays, the value beyond their ends, and the constants, as parameters of
-///   a
-///                     kernel, each after a comma
+///   APPLY_PARAMETERS  the arrays in0, in1, ..., the value beyond their ends, and the constants, as
+///                     parameters of a kernel, each after a comma
 ///   APPLY_ARGUMENTS   the same as arguments
 ///   REAL apply(long i, long size, long columns APPLY_PARAMETERS)
+///   SAME_ELEMENTS     if that is in0[i]
 /// REQUIRES: recorded without a problem; `edge` is a value of `Edge::Kind`.
 [[nodiscard]] std::string element_function_text(const RecordedFunction& function,
                                                 std::size_t operands, int edge);

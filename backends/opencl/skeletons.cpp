@@ -33,9 +33,11 @@ double reduced(Device& device, const RecordedProgram& program, const SkeletonOpe
   const Index groups = std::min(divided_up(operands.size, share), most_groups);
   // Held until the numbers are fetched: the next launch that needs scratch would overwrite them.
   const Device::Scratch scratch = device.scratch(groups);
+  const bool meet = device.groups_can_meet();
   device.launch_with(kernel, groups, more.all(), operands.size, operands.columns,
-                     static_cast<Folded>(fold.identity), scratch.array);
-  return folded_on_host<Folded>(fold, scratch.array, groups);
+                     static_cast<Folded>(fold.identity), scratch.array, cl_uint{meet},
+                     scratch.arrivals);
+  return folded_on_host<Folded>(fold, scratch.array, meet ? 1 : groups);
 }
 
 /// Parts on all levels of that many tiles, or 0 if groups of so many items cannot read so many

@@ -48,9 +48,11 @@ double reduce(Executor& executor, std::string_view name, Index size, const Array
   const Index groups = std::min(divided_up(size, share), most_sums);
   // Held until the sums are fetched: the next launch that needs scratch would overwrite them.
   const Device::Scratch scratch = device.scratch(groups);
-  device.launch(kernel, groups, size, arrays..., scratch.array);
+  const bool meet = device.groups_can_meet();
+  device.launch(kernel, groups, size, arrays..., scratch.array, cl_uint{meet}, scratch.arrivals);
+  const Index left = meet ? 1 : groups;
   const bool in_double = device.facts().supports_double;
-  return in_double ? sum_of<double>(scratch.array, groups) : sum_of<float>(scratch.array, groups);
+  return in_double ? sum_of<double>(scratch.array, left) : sum_of<float>(scratch.array, left);
 }
 
 }  // namespace

@@ -56,7 +56,10 @@ std::string findings_in(const std::string& name, bool to_pass) {
 /// them.
 bool is_a_meeting(const std::string& finding) {
   static const std::regex group(R"(Group\((\d+),)");
-  static const std::regex kernel("Kernel: (dense_partial|dense_partial_unaligned|sum_chunks)\n");
+  static const std::regex kernel(
+      "Kernel: "
+      "(dense_partial|dense_partial_unaligned|dot_sums|plain_sums|reduce_elements|sum_chunks)"
+      "\n");
   const auto groups = std::sregex_iterator(finding.begin(), finding.end(), group);
   if (std::distance(groups, {}) != 2) return false;
   const bool is_race = finding.find("data race") != std::string::npos;

@@ -64,21 +64,40 @@ __kernel WORK_GROUP(GROUP) void multiply_elements(long size, __global const REAL
   for (int k = 0; k < ELEMENTS_PER_ITEM && i < size; ++k, i += GROUP) z[i] = x[i] * y[i];
 }
 
-/// Leaves the sum of `value` over the group in sums[group], always added in the same order.
-static void leave_sum(SUM value, __local SUM* scratch, __global SUM* sums) {
+/// The sum of `value` over the group, in item 0, always added in the same order.
+static SUM sum_over_group(SUM value, __local SUM* scratch) {
   const uint item = (uint)get_local_id(0);
   scratch[item] = value;
   for (uint reach = LARGE_GROUP / 2; reach > 0; reach /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < reach) scratch[item] += scratch[item + reach];
   }
-  if (item == 0) sums[get_group_id(0)] = scratch[0];
+  return scratch[item];
 }
 
-/// All groups stride along the vector together; the host adds what they leave.
+/// Leaves that sum in sums[group]. Where groups are to `meet`, the last one leaves the sum of all in
+/// sums[0].
+static void leave_sum(SUM value, __global SUM* sums, uint meet, __global uint* arrivals,
+                      __local SUM* scratch, __local uint* last) {
+  const uint item = (uint)get_local_id(0);
+  value = sum_over_group(value, scratch);
+  if (item == 0) sums[get_group_id(0)] = value;
+  const bool is_last = is_last_group(meet ? (uint)get_num_groups(0) : 0, arrivals, last);
+  LEAVE_UNLESS(is_last);
+  const uint groups = is_last ? (uint)get_num_groups(0) : 0;
+  __global const volatile SUM* const of_groups = sums;
+  value = 0;
+  for (uint group = item; group < groups; group += LARGE_GROUP) value += of_groups[group];
+  value = sum_over_group(value, scratch);
+  if (is_last && item == 0) sums[0] = value;
+}
+
+/// All groups stride along the vector together.
 __kernel WORK_GROUP(LARGE_GROUP) void dot_sums(long size, __global const REAL* x,
-                                               __global const REAL* y, __global SUM* sums) {
+                                               __global const REAL* y, __global SUM* sums,
+                                               uint meet, __global uint* arrivals) {
   __local SUM scratch[LARGE_GROUP];
+  __local uint last;
   const long stride = (long)get_global_size(0);
   SUM sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
   long i = (long)get_global_id(0);
@@ -89,12 +108,14 @@ __kernel WORK_GROUP(LARGE_GROUP) void dot_sums(long size, __global const REAL* x
     sum3 += (SUM)x[i + 3 * stride] * (SUM)y[i + 3 * stride];
   }
   for (; i < size; i += stride) sum0 += (SUM)x[i] * (SUM)y[i];
-  leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
+  leave_sum((sum0 + sum1) + (sum2 + sum3), sums, meet, arrivals, scratch, &last);
 }
 
 __kernel WORK_GROUP(LARGE_GROUP) void plain_sums(long size, __global const REAL* x,
-                                                 __global SUM* sums) {
+                                                 __global SUM* sums, uint meet,
+                                                 __global uint* arrivals) {
   __local SUM scratch[LARGE_GROUP];
+  __local uint last;
   const long stride = (long)get_global_size(0);
   SUM sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
   long i = (long)get_global_id(0);
@@ -105,7 +126,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void plain_sums(long size, __global const REAL*
     sum3 += (SUM)x[i + 3 * stride];
   }
   for (; i < size; i += stride) sum0 += (SUM)x[i];
-  leave_sum((sum0 + sum1) + (sum2 + sum3), scratch, sums);
+  leave_sum((sum0 + sum1) + (sum2 + sum3), sums, meet, arrivals, scratch, &last);
 }
 
 /// One column of a row-major array of `columns` of them, as a vector of `size` elements.
