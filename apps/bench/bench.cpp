@@ -138,7 +138,7 @@ void add_restrictions(CLI::App& app, BenchOptions& options) {
              options.states.push_back(parse_state_word(word, "--state"));
            }
          },
-         "only this state (transfers: only its space); may be repeated")
+         "only this state (conversions: from or to it; transfers: only its space); may be repeated")
       ->type_name("STATE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

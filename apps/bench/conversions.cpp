@@ -12,21 +12,29 @@
 namespace switchyard::command::bench {
 namespace {
 
-/// One matrix in the formats that there are, each as the plainest code makes it where that exists.
+/// One matrix in the formats that there are, each as the plainest code makes it where that exists:
+/// from its dense form. Where that would be mostly zeros, all are made from the CSR form as it is.
 template <Element T>
 class Expected {
  public:
-  Expected(Executor& host, Csr<T> csr)
-      : dense_(plain_dense(csr)), forms_(host, plain_csr(std::get<Dense<T>>(dense_))) {}
+  Expected(Executor& host, Csr<T> csr, bool has_dense) : forms_(host, plain(csr, has_dense)) {
+    if (has_dense) dense_ = plain_dense(forms_.csr());
+  }
 
   [[nodiscard]] const Structure& structure() const noexcept { return forms_.structure(); }
+  [[nodiscard]] bool has_dense() const noexcept { return dense_.has_value(); }
   [[nodiscard]] const Storage<T>& in(Format format) {
-    return format == Format::Dense ? dense_ : forms_.in(format);
+    return format == Format::Dense ? dense_.value() : forms_.in(format);
   }
 
  private:
-  Storage<T> dense_;
+  /// Without the zeros that a file may store: a dense form does not keep them.
+  static Csr<T> plain(Csr<T>& csr, bool has_dense) {
+    return has_dense ? plain_csr(plain_dense(csr)) : std::move(csr);
+  }
+
   Forms<T> forms_;
+  std::optional<Storage<T>> dense_;
 };
 
 /// One conversion in one space.
@@ -45,14 +53,15 @@ class ConversionRace {
     check(operation_.run(executor_, source));
     if (!entry_.right) return;
     enter_peers(on_host);
-    const std::size_t dense_bytes = bytes_of(forms_.in(Format::Dense));
-    const Yardstick yardstick(lab_.probe(executor_), dense_bytes);
+    const std::size_t read_bytes =
+        forms_.has_dense() ? bytes_of(forms_.in(Format::Dense)) : entry_.bytes;
+    const Yardstick yardstick(lab_.probe(executor_), read_bytes);
     std::vector<Racer> racers = yardstick.racers;
     const auto convert = [&] { static_cast<void>(operation_.run(executor_, source)); };
     racers.push_back({"ours", convert, [this] { executor_.finish(); }, true});
     for (const auto& [name, peer] : peers_) racers.push_back({name, peer.call, peer.settle, false});
     const auto laps = race(racers, lab_.options.race());
-    read_laps(yardstick.reading(laps, dense_bytes), laps, yardstick.racers.size());
+    read_laps(yardstick.reading(laps, read_bytes), laps, yardstick.racers.size());
   }
 
  private:
@@ -100,8 +109,10 @@ class ConversionRace {
     const Laps& mine = laps[ours];
     entry_.failure = mine.failure;
     entry_.seconds = mine.per_call();
-    entry_.dense_read_seconds = reading.per_call();
-    entry_.dense_reads = speedup(reading, mine);
+    if (forms_.has_dense()) {
+      entry_.dense_read_seconds = reading.per_call();
+      entry_.dense_reads = speedup(reading, mine);
+    }
     for (std::size_t k = 0; k < peers_.size(); ++k) {
       const Laps& theirs = laps[ours + 1 + k];
       if (!theirs.failure.empty()) note(peers_[k].first, theirs.failure);
@@ -117,46 +128,65 @@ class ConversionRace {
   std::vector<std::pair<std::string, PeerConversion<T>>> peers_;
 };
 
+/// Whether both formats can be held there, and the user asks for one of them.
+template <Element T>
+bool is_measured(const Laboratory& lab, Expected<T>& forms, const Executor& executor,
+                 const ConvertOperation<T>& operation) {
+  const BenchOptions& options = lab.options;
+  const auto can_be_in = [&](Format format) {
+    if (format == Format::Dense) return forms.has_dense();
+    return why_not_held(executor, format, forms.structure(), precision_of<T>, options).empty();
+  };
+  const auto is_wanted = [&](Format format) {
+    return options.wants(State{executor.space(), format});
+  };
+  return operation.backend == executor.backend() &&
+         (is_wanted(operation.from) || is_wanted(operation.to)) && can_be_in(operation.from) &&
+         can_be_in(operation.to);
+}
+
+/// Throws nothing that a conversion throws: its entry says it.
+template <Element T>
+ConversionCase converted(Laboratory& lab, const Subject& subject, Expected<T>& forms,
+                         Executor& executor, const ConvertOperation<T>& operation) {
+  ConversionCase entry{.matrix = subject.name,
+                       .density = forms.structure().density(),
+                       .precision = precision_of<T>,
+                       .space = executor.space(),
+                       .from = operation.from,
+                       .to = operation.to};
+  try {
+    entry.bytes = bytes_of(forms.in(entry.from)) + bytes_of(forms.in(entry.to));
+    ConversionRace<T>(lab, forms, executor, operation, entry).run();
+  } catch (const std::exception& error) {
+    entry.failure = error.what();
+  }
+  if (!entry.failure.empty()) {
+    lab.failures.push_back(fmt::format("{}, {} to {} in {}, {}: {}", entry.matrix, name(entry.from),
+                                       name(entry.to), name(entry.space), name(entry.precision),
+                                       entry.failure));
+  }
+  return entry;
+}
+
 /// All conversions of one matrix in one precision.
 template <Element T>
 void convert_matrix(Laboratory& lab, const Subject& subject, std::vector<ConversionCase>& cases) {
-  const auto note = [&](const std::string& what, const std::string& why) {
-    lab.notes.push_back(fmt::format("{} of {} ({}) are left out: {}", what, subject.name,
-                                    name(precision_of<T>), why));
-  };
   Executor& host = *lab.runtime.executors().front();
   Csr<T> csr = subject.make<T>();
   const auto reason =
       why_not_held(host, Format::Dense, structure_of(csr), precision_of<T>, lab.options);
-  if (!reason.empty()) return note("conversions", reason);
-  Expected<T> forms(host, std::move(csr));
+  if (!reason.empty()) {
+    lab.notes.push_back(fmt::format("conversions of {} ({}) from and to dense are left out: {}",
+                                    subject.name, name(precision_of<T>), reason));
+  }
+  Expected<T> forms(host, std::move(csr), reason.empty());
   for (const auto& executor : lab.runtime.executors()) {
     if (!executor->supports(precision_of<T>) || !lab.options.wants(executor->space())) continue;
     if (!executor->space().is_host()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     for (const ConvertOperation<T>& operation : convert_operations<T>()) {
-      const auto can_be_in = [&](Format format) {
-        return obstacle_to(format, forms.structure()).empty();
-      };
-      if (operation.backend != executor->backend()) continue;
-      if (!can_be_in(operation.from) || !can_be_in(operation.to)) continue;
-      ConversionCase entry{.matrix = subject.name,
-                           .density = forms.structure().density(),
-                           .precision = precision_of<T>,
-                           .space = executor->space(),
-                           .from = operation.from,
-                           .to = operation.to};
-      try {
-        entry.bytes = bytes_of(forms.in(entry.from)) + bytes_of(forms.in(entry.to));
-        ConversionRace<T>(lab, forms, *executor, operation, entry).run();
-      } catch (const std::exception& error) {
-        entry.failure = error.what();
-      }
-      if (!entry.failure.empty()) {
-        lab.failures.push_back(fmt::format("{}, {} to {} in {}, {}: {}", entry.matrix,
-                                           name(entry.from), name(entry.to), name(entry.space),
-                                           name(entry.precision), entry.failure));
-      }
-      cases.push_back(std::move(entry));
+      if (!is_measured(lab, forms, *executor, operation)) continue;
+      cases.push_back(converted(lab, subject, forms, *executor, operation));
     }
   }
 }

@@ -18,10 +18,11 @@ struct ConversionCase {
   Space space;
   Format from = Format::Dense;
   Format to = Format::Csr;
-  std::size_t bytes = 0;          ///< of both forms: what is read and written at least
-  double seconds = 0;             ///< 0 where it failed
-  double dense_read_seconds = 0;  ///< of reading the dense form at the bandwidth of the same race
-  double dense_reads = 0;         ///< how many times as long as that, paired
+  std::size_t bytes = 0;  ///< of both forms: what is read and written at least
+  double seconds = 0;     ///< 0 where it failed
+  /// Of reading the dense form at the bandwidth of the same race; 0 where there is none.
+  double dense_read_seconds = 0;
+  double dense_reads = 0;  ///< how many times as long as that, paired
   bool right = false;
   PeerTimes peers = {};
   std::string failure = {};

@@ -52,7 +52,7 @@ std::string conversions_text(const std::vector<ConversionCase>& cases) {
          std::string(name(entry.from)), std::string(name(entry.to)),
          timed ? format_seconds(entry.seconds) : "failed",
          timed ? fmt::format("{:.1f}", static_cast<double>(entry.bytes) / entry.seconds / 1e9) : "",
-         timed ? fmt::format("{:.2f}", entry.dense_reads) : "", entry.peers.best,
+         entry.dense_reads > 0 ? fmt::format("{:.2f}", entry.dense_reads) : "", entry.peers.best,
          ratio_text(entry.peers)});
   }
   return table.text() +

@@ -1,98 +1,200 @@
-// The transpose of a CSR matrix, on the host's threads: each part of the rows counts its elements
-// in each column, these counts become places, and each part puts its elements there (ScanTrans:
-// Wang, Liu, Hou and Feng, "Parallel transposition of sparse data structures", ICS 2016).
+// The transpose of a CSR matrix, on the host's threads: each part of the elements counts how many
+// it has in each column, the counts become places, and each part puts its elements there
+// (ScanTrans: Wang, Liu, Hou and Feng, "Parallel transposition of sparse data structures", ICS
+// 2016). Elements of many columns are put into buckets of neighbouring columns before, by the same
+// means, so that what is counted and written at a time stays in a core's cache.
 #include "csc.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <utility>
 
-#include "row_shares.hpp"
 #include "team.hpp"
 
 namespace switchyard::openmp {
 namespace {
 
-/// Parts have a count for each column: all together no more of them than elements to put in order.
-int parts_of(const Shares& shares, Index cols, Index nnz) {
-  const Index most = std::max<Index>(nnz / std::max<Index>(cols, 1), 1);
-  return static_cast<int>(std::min<Index>(shares.parts, most));
+/// An element on its way from its row to its column.
+template <Element T>
+struct Moved {
+  Column column;
+  Column row;
+  T value;
+};
+
+/// The elements of a CSR matrix.
+template <class Offset, Element T>
+struct InRows {
+  const Csr<T>& matrix;
+  const Offset* offsets;
+
+  /// Calls `take` with each element from the `begin`-th to before the `end`-th.
+  template <class Take>
+  void visit(Index begin, Index end, const Take& take) const {
+    const auto starts_later = [](Index k, Offset start) { return k < start; };
+    Index row = std::upper_bound(offsets, offsets + matrix.rows, begin, starts_later) - offsets - 1;
+    for (Index k = begin; k < end; ++row) {
+      for (const Index row_end = std::min<Index>(offsets[row + 1], end); k < row_end; ++k) {
+        take(Moved<T>{matrix.columns[k], static_cast<Column>(row), matrix.values[k]});
+      }
+    }
+  }
+};
+
+/// Elements that have been put into buckets.
+template <Element T>
+struct InBuckets {
+  const Moved<T>* elements;
+
+  template <class Take>
+  void visit(Index begin, Index end, const Take& take) const {
+    for (Index k = begin; k < end; ++k) take(elements[k]);
+  }
+};
+
+/// Neighbouring elements, and the columns that they lie in, 2^shift of which go to the same place.
+struct Stretch {
+  Index begin;
+  Index end;
+  Index first_column;
+  Index places;
+  int shift;
+};
+
+/// Puts elements in the order of their places, those of a place in the order that they have. Calls
+/// `start(place, at)` for each place, and `put(at, element)` for each element. `counts` has room
+/// for a number for each place and part.
+template <class Elements, class Start, class Put>
+void put_in_order(const Shares& shares, const Elements& elements, const Stretch& of, Index* counts,
+                  const Start& start, const Put& put) {
+  const auto visit_part = [&](int part, const auto& take) {
+    Index* const mine = counts + part * of.places;
+    const Index size = of.end - of.begin;
+    elements.visit(of.begin + part_begin(size, part, shares.parts),
+                   of.begin + part_begin(size, part + 1, shares.parts), [&](const auto& element) {
+                     take(mine[(element.column - of.first_column) >> of.shift], element);
+                   });
+  };
+  share_out(shares, [&](int part) {
+    std::fill_n(counts + part * of.places, of.places, Index{0});
+    visit_part(part, [](Index& count, const auto&) { ++count; });
+  });
+  Index at = of.begin;
+  for (Index place = 0; place < of.places; ++place) {
+    start(place, at);
+    for (int part = 0; part < shares.parts; ++part) {
+      Index& count = counts[part * of.places + place];
+      at += std::exchange(count, at);
+    }
+  }
+  share_out(shares, [&](int part) {
+    visit_part(part, [&](Index& next, const auto& element) { put(next++, element); });
+  });
 }
 
-/// Where the elements of each part go in each column. There is at least one column.
-class Places {
- public:
-  Places(Index cols, int parts) : cols_(cols), places_(cols * parts) {
-    std::ranges::fill(places_.span(), Index{0});
-  }
-  [[nodiscard]] Index* of_part(int part) { return places_.data() + part * cols_; }
+/// Parts have a count for each place: all together no more of them than elements to put in order.
+Shares with_few_counts(Shares shares, Index places, Index elements) {
+  const Index most = std::max<Index>(elements / std::max<Index>(places, 1), 1);
+  shares.parts = static_cast<int>(std::min<Index>(shares.parts, most));
+  return shares;
+}
 
-  /// From counts to places, and `offsets` of the columns.
-  template <class Offset>
-  void add_up(const Shares& shares, Offset* offsets) {
-    const int parts = static_cast<int>(places_.size() / cols_);
-    const auto block_begin = [&](int block) { return part_begin(cols_, block, shares.parts); };
-    std::vector<Index> totals(static_cast<std::size_t>(shares.parts));
-    share_out(shares, [&](int block) {
-      Index total = 0;
-      for (int part = 0; part < parts; ++part) {
-        const Index* const counts = of_part(part);
-        for (Index j = block_begin(block); j < block_begin(block + 1); ++j) total += counts[j];
-      }
-      totals[static_cast<std::size_t>(block)] = total;
-    });
-    Index before = 0;
-    for (Index& total : totals) total = std::exchange(before, before + total);
-    share_out(shares, [&](int block) {
-      Index at = totals[static_cast<std::size_t>(block)];
-      for (Index j = block_begin(block); j < block_begin(block + 1); ++j) {
-        offsets[j] = static_cast<Offset>(at);
-        for (int part = 0; part < parts; ++part) {
-          Index& place = of_part(part)[j];
-          at += std::exchange(place, at);
-        }
-      }
-    });
-    offsets[cols_] = static_cast<Offset>(before);
+/// The logarithm of how many neighbouring columns share a bucket; 0 where buckets save nothing.
+int bucket_shift(Index cols, Index nnz) {
+  /// As many lines as are written at a time stay in the first cache, as many elements in the
+  /// second.
+  constexpr Index most_buckets = 512;
+  constexpr Index elements_each = 16384;
+  const Index buckets = std::min(nnz / elements_each, most_buckets);
+  if (buckets <= 1 || cols <= most_buckets) return 0;
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>((cols - 1) / buckets)));
+}
+
+template <class Offset, class ToOffset, Element T>
+class Transposition {
+ public:
+  Transposition(Executor& executor, const Csr<T>& from, const Array<Offset>& offsets, Csr<T>& to,
+                Array<ToOffset>& to_offsets)
+      : shares_(shares_of_work(executor, 2 * from.nnz * Index{sizeof(T) + sizeof(Column)})),
+        nnz_(from.nnz),
+        rows_{from, offsets.data()},
+        to_(to),
+        to_offsets_(to_offsets.data()) {}
+
+  void run() {
+    const int shift = bucket_shift(to_.rows, nnz_);
+    if (shift > 0) return run_in_buckets(shift);
+    const Shares shares = with_few_counts(shares_, to_.rows, nnz_);
+    Array<Index> counts(to_.rows * shares.parts);
+    put_in_columns(shares, rows_, {0, nnz_, 0, to_.rows, 0}, counts.data());
   }
 
  private:
-  Index cols_;
-  Array<Index> places_;
+  template <class Elements>
+  void put_in_columns(const Shares& shares, const Elements& elements, const Stretch& of,
+                      Index* counts) {
+    put_in_order(
+        shares, elements, of, counts,
+        [&](Index place, Index at) {
+          to_offsets_[of.first_column + place] = static_cast<ToOffset>(at);
+        },
+        [&](Index at, const Moved<T>& element) {
+          to_.columns[at] = element.row;
+          to_.values[at] = element.value;
+        });
+  }
+
+  void run_in_buckets(int shift) {
+    const Index buckets = ((to_.rows - 1) >> shift) + 1;
+    const Index width = Index{1} << shift;
+    Array<Moved<T>> moved(nnz_);
+    Array<Index> starts(buckets + 1);
+    Array<Index> bucket_counts(buckets * shares_.parts);
+    put_in_order(
+        shares_, rows_, {0, nnz_, 0, buckets, shift}, bucket_counts.data(),
+        [&](Index bucket, Index at) { starts[bucket] = at; },
+        [&](Index at, const Moved<T>& element) { moved[at] = element; });
+    starts[buckets] = nnz_;
+
+    const Shares shares = with_few_counts(shares_, width, nnz_);
+    Array<Index> counts(width * shares.parts);
+    const auto stretch_of = [&](Index bucket) {
+      const Index first = bucket << shift;
+      return Stretch{starts[bucket], starts[bucket + 1], first, std::min(width, to_.rows - first),
+                     0};
+    };
+    // One that would keep a thread busy for long is shared by all.
+    const auto is_large = [&](Index bucket) {
+      return (starts[bucket + 1] - starts[bucket]) * 4 * shares.parts > nnz_;
+    };
+    const InBuckets<T> elements{moved.data()};
+    for (Index bucket = 0; bucket < buckets; ++bucket) {
+      if (is_large(bucket)) put_in_columns(shares, elements, stretch_of(bucket), counts.data());
+    }
+    std::atomic<Index> next{0};
+    share_out(shares, [&](int part) {
+      for (Index bucket = next++; bucket < buckets; bucket = next++) {
+        if (is_large(bucket)) continue;
+        put_in_columns(Shares{}, elements, stretch_of(bucket), counts.data() + part * width);
+      }
+    });
+  }
+
+  Shares shares_;
+  Index nnz_;
+  InRows<Offset, T> rows_;
+  Csr<T>& to_;
+  ToOffset* to_offsets_;
 };
 
 template <Element T>
 Csr<T> transposed(Executor& executor, const Csr<T>& from) {
   auto to = Csr<T>::sized(from.cols, from.rows, from.nnz, executor.memory());
-  if (from.nnz == 0) {
-    std::visit([](auto& offsets) { std::ranges::fill(offsets.span(), 0); }, to.offsets);
-    return to;
-  }
-  Shares shares = shares_of_work(executor, 2 * from.nnz * Index{sizeof(T) + sizeof(Column)});
-  shares.parts = parts_of(shares, from.cols, from.nnz);
-  Places places(from.cols, shares.parts);
-  const auto of_part = [&](const auto& offsets, int part, const auto& visit) {
-    const auto row = [&](int of) {
-      if (of == shares.parts) return from.rows;
-      return row_at(offsets.data(), from.rows, part_begin(from.rows + from.nnz, of, shares.parts));
-    };
-    for (Index i = row(part); i < row(part + 1); ++i) {
-      for (Index k = offsets[i]; k < offsets[i + 1]; ++k) visit(i, k);
-    }
-  };
   std::visit(
-      [&](const auto& from_offsets, auto& to_offsets) {
-        share_out(shares, [&](int part) {
-          Index* const counts = places.of_part(part);
-          of_part(from_offsets, part, [&](Index, Index k) { ++counts[from.columns[k]]; });
-        });
-        places.add_up(shares, to_offsets.data());
-        share_out(shares, [&](int part) {
-          Index* const next = places.of_part(part);
-          of_part(from_offsets, part, [&](Index i, Index k) {
-            const Index at = next[from.columns[k]]++;
-            to.columns[at] = static_cast<Column>(i);
-            to.values[at] = from.values[k];
-          });
-        });
+      [&](const auto& offsets, auto& to_offsets) {
+        Transposition(executor, from, offsets, to, to_offsets).run();
+        to_offsets[to.rows] = static_cast<std::remove_reference_t<decltype(to_offsets[0])>>(to.nnz);
       },
       from.offsets, to.offsets);
   return to;

@@ -177,6 +177,20 @@ TEST_F(Bench, ConversionsAreCheckedBitForBit) {
   EXPECT_FALSE(document.contains("cases"));
 }
 
+/// The dense form of a large matrix is not needed to convert between others.
+TEST_F(Bench, SparseFormatsOfAMatrixWithoutADenseFormAreConverted) {
+  const Json document = bench({"conversions", "--matrix", "poisson3d:30000", "--precision", "float",
+                               "--state", "csc@host"});
+  std::set<std::string> pairs;
+  for (const Json& entry : document["conversions"]) {
+    SCOPED_TRACE(entry.dump());
+    EXPECT_EQ(entry["verified"], true);
+    EXPECT_TRUE(entry["dense_reads"].is_null());
+    pairs.insert(entry["from"].get<std::string>() + " " + entry["to"].get<std::string>());
+  }
+  EXPECT_EQ(pairs, (std::set<std::string>{"csc@host csr@host", "csr@host csc@host"}));
+}
+
 TEST_F(Bench, TransfersGoBothWays) {
   if (run_json({"devices"})["devices"].empty()) GTEST_SKIP() << "there is no OpenCL device";
   const Json document = bench({"transfers", "--peers"});

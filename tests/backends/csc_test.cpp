@@ -119,6 +119,41 @@ Csr<T> many_rows(Index rows, Index cols, Index elements) {
   return csr_from_triplets<T>(rows, cols, triplets);
 }
 
+template <Element T>
+Csr<T> plainly_transposed(const Csr<T>& csr) {
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < csr.rows; ++i) {
+    for (Index k = csr.offset(i); k < csr.offset(i + 1); ++k) {
+      triplets.push_back({csr.columns[k], i, csr.values[k]});
+    }
+  }
+  return csr_from_triplets<T>(csr.cols, csr.rows, triplets);
+}
+
+// Elements of many columns go through buckets; one with most elements is shared by all threads.
+TYPED_TEST(CscFormat, ManyColumnsAreConvertedThroughBuckets) {
+  using T = TypeParam;
+  const auto host = make_host_executor();
+  const auto* const to_csc = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenMP);
+  const auto* const to_csr = find_convert<T>(Format::Csc, Format::Csr, Backend::OpenMP);
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{3, 100000},
+                                   {9000, 512},
+                                   {9000, 513},
+                                   {100000, 1000},
+                                   {40000, 300001}}) {
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
+    const Storage<T> narrow = many_rows<T>(rows, cols, 50000);
+    const auto& csr = std::get<Csr<T>>(narrow);
+    const Storage<T> wide = testing::wide_offsets(csr);
+    const Csr<T> wanted = plainly_transposed(csr);
+    for (const Storage<T>* matrix : {&narrow, &wide}) {
+      const Storage<T> by_columns = to_csc->run(*host, *matrix);
+      expect_same_rows(compressed_rows(by_columns), wanted);
+      expect_same_rows(compressed_rows(to_csr->run(*host, by_columns)), csr);
+    }
+  }
+}
+
 // A GPU sorts the elements where it would count them row by row for too long: any number of digits,
 // and tiles that are not full.
 TYPED_TEST(CscFormat, AGpuSortsManyShortRows) {
