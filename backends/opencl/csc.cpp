@@ -1,9 +1,11 @@
-// Conversions between CSR and CSC on a device: by counts in columns, or by sorting.
+// Conversions between CSR and CSC on a device: by counts in columns, element by element, or by
+// sorting.
 #include "csc.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "device.hpp"
@@ -15,13 +17,13 @@ namespace {
 
 /// Each stretch of rows has counts of its own: more of them than this take longer to add up than
 /// they save.
-constexpr Index most_stretches = 256;
+Index most_stretches(const Device& device) { return device.facts().is_gpu ? 1024 : 256; }
 /// All counts together take this many bytes at most, unless there is one stretch only.
 constexpr Index most_bytes_of_counts = Index{1} << 26;
 
-Index stretches_of(Index rows, Index cols) {
+Index stretches_of(const Device& device, Index rows, Index cols) {
   const Index room = most_bytes_of_counts / (std::max<Index>(cols, 1) * Index{sizeof(cl_uint)});
-  return std::clamp<Index>(std::min(room, rows), 1, most_stretches);
+  return std::clamp<Index>(std::min(room, rows), 1, most_stretches(device));
 }
 
 /// Offsets as wide as those of the source, which may be more than they need: kernels know one type.
@@ -50,6 +52,8 @@ struct Elements {
 constexpr int digit_bits = 4;
 constexpr Index digits = Index{1} << digit_bits;
 constexpr Index sorted_items = 8;
+constexpr Index placed_items = 8;
+constexpr Index asked = 4;
 
 int passes_for(Index cols) {
   const auto largest = static_cast<std::uint64_t>(std::max<Index>(cols - 1, 1));
@@ -57,18 +61,30 @@ int passes_for(Index cols) {
   return (bits + digit_bits - 1) / digit_bits;
 }
 
-/// Whether to sort: where work-groups would take many rows each, one after another. On a GPU such a
-/// row takes two kernels about a microsecond each, and a pass four launches (an H200: 1.7 million
-/// rows of 5 in 152 ms, by ten work-groups). The threshold is a guess from this. A processor takes
-/// rows as quickly as any.
+/// About how long each way takes on a GPU, in microseconds, from what an H200 took: a work-group
+/// takes its rows one after another, and each twice; a pass of sorting has four launches.
 template <Element T>
-bool is_worth_sorting(const Device& device, const Csr<T>& from) {
-  constexpr Index rows_for_a_pass = 12;
-  const Index rows_each = from.rows / stretches_of(from.rows, from.cols);
-  const auto needed = static_cast<std::size_t>(from.nnz * 3 * Elements<T>::bytes_each);
-  return device.facts().is_gpu && from.nnz > 0 && from.rows <= std::numeric_limits<Column>::max() &&
-         rows_each > rows_for_a_pass * passes_for(from.cols) &&
-         needed < device.memory()->available() / 2;
+struct Durations {
+  double by_counting;
+  double by_ranks;
+  double by_sorting;
+
+  Durations(const Device& device, const Csr<T>& from) {
+    const auto elements = static_cast<double>(from.nnz);
+    const Index rows_each = from.rows / stretches_of(device, from.rows, from.cols);
+    const Index mean = from.nnz / std::max<Index>(from.rows, 1);
+    const Index steps = divided_up(mean + 1, asked * device.tuning().group);
+    by_counting = 2 * static_cast<double>(rows_each * steps);
+    by_ranks = 80 + 5e-5 * elements;
+    by_sorting = passes_for(from.cols) * (20 + 5.5e-5 * elements);
+  }
+};
+
+/// Whether there is room for so many copies of the elements on their way.
+template <Element T>
+bool has_room(const Device& device, const Csr<T>& from, Index copies) {
+  const auto needed = static_cast<std::size_t>(from.nnz * copies * Elements<T>::bytes_each);
+  return needed < device.memory()->available() / 2;
 }
 
 /// One pass over all elements, by the digit from bit `shift` on.
@@ -113,12 +129,52 @@ Csr<T> by_sorting(Device& device, const Csr<T>& from, const Array<Offset>& offse
   return to;
 }
 
+/// The longest column whose elements are compared with each other, all with all.
+constexpr Index longest_ranked = 1024;
+
+/// Nothing if a column is too long.
+template <Element T, class Offset>
+std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<Offset>& offsets) {
+  const auto& memory = device.memory();
+  const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
+  const auto groups_for = [](const Kernel& kernel, Index items) {
+    return divided_up(items, kernel.group);
+  };
+  const Array<std::uint32_t> counts(from.cols, memory);
+  Kernel& clear = device.kernel(key, "csc_clear");
+  device.launch(clear, groups_for(clear, counts.size()), counts.size(), counts);
+  Kernel& count = device.kernel(key, "csc_count_each");
+  device.launch(count, groups_for(count, from.nnz), from.nnz, from.columns, counts);
+  const Array<std::uint32_t> largest(1, memory);
+  device.launch(clear, 1, largest.size(), largest);
+  Kernel& find = device.kernel(key, "csc_largest");
+  device.launch(find, std::min(groups_for(find, from.cols), device.groups_wanted()), from.cols,
+                counts, largest);
+  std::uint32_t longest = 0;
+  memory->copy_out(&longest, largest.handle(), 0, sizeof longest);
+  if (longest > longest_ranked) return std::nullopt;
+
+  Csr<T> to = sized_like(from, memory);
+  const auto& starts = std::get<Array<Offset>>(to.offsets);
+  const ChunkSums sums = sum_chunks(device, precision_of<T>, from.cols, counts);
+  write_offsets(device, precision_of<T>, from.cols, 1, counts, sums, starts, starts);
+  const Array<Column> rows(from.nnz, memory);
+  const Array<T> values(from.nnz, memory);
+  Kernel& take = device.kernel(key, "csc_take_places");
+  const Index groups = divided_up(from.nnz, take.group * placed_items);
+  device.launch(take, groups, from.rows, from.nnz, offsets, from.columns, from.values, starts,
+                counts, rows, values);
+  device.launch(device.kernel(key, "csc_rank"), groups, from.cols, from.nnz, starts, rows, values,
+                to.columns, to.values);
+  return to;
+}
+
 template <Element T, class Offset>
 Csr<T> by_counting(Device& device, const Csr<T>& from, const Array<Offset>& offsets) {
   Csr<T> to = sized_like(from, device.memory());
   const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
   const auto& starts = std::get<Array<Offset>>(to.offsets);
-  const Index stretches = stretches_of(from.rows, from.cols);
+  const Index stretches = stretches_of(device, from.rows, from.cols);
   const Array<std::uint32_t> counts(from.cols * stretches, device.memory());
   const Array<std::uint32_t> totals(from.cols, device.memory());
   if (from.cols > 0) {
@@ -136,14 +192,23 @@ Csr<T> by_counting(Device& device, const Csr<T>& from, const Array<Offset>& offs
   return to;
 }
 
+template <Element T, class Offset>
+Csr<T> transposed(Device& device, const Csr<T>& from, const Array<Offset>& offsets) {
+  const bool can_choose =
+      device.facts().is_gpu && from.nnz > 0 && from.rows <= std::numeric_limits<Column>::max();
+  if (!can_choose) return by_counting(device, from, offsets);
+  const Durations<T> takes(device, from);
+  if (takes.by_ranks < takes.by_counting && has_room(device, from, 2)) {
+    if (auto to = by_ranks(device, from, offsets)) return *std::move(to);
+  }
+  const bool sorts = takes.by_sorting < takes.by_counting && has_room(device, from, 3);
+  return sorts ? by_sorting(device, from, offsets) : by_counting(device, from, offsets);
+}
+
 template <Element T>
 Csr<T> transposed(Executor& executor, const Csr<T>& from) {
-  Device& device = device_of(executor);
-  const bool sorts = is_worth_sorting(device, from);
   return std::visit(
-      [&](const auto& offsets) {
-        return sorts ? by_sorting(device, from, offsets) : by_counting(device, from, offsets);
-      },
+      [&](const auto& offsets) { return transposed(device_of(executor), from, offsets); },
       from.offsets);
 }
 

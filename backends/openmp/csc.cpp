@@ -32,11 +32,13 @@ struct InRows {
   /// Calls `take` with each element from the `begin`-th to before the `end`-th.
   template <class Take>
   void visit(Index begin, Index end, const Take& take) const {
+    const Column* const columns = matrix.columns.data();
+    const T* const values = matrix.values.data();
     const auto starts_later = [](Index k, Offset start) { return k < start; };
     Index row = std::upper_bound(offsets, offsets + matrix.rows, begin, starts_later) - offsets - 1;
     for (Index k = begin; k < end; ++row) {
       for (const Index row_end = std::min<Index>(offsets[row + 1], end); k < row_end; ++k) {
-        take(Moved<T>{matrix.columns[k], static_cast<Column>(row), matrix.values[k]});
+        take(Moved<T>{columns[k], static_cast<Column>(row), values[k]});
       }
     }
   }
@@ -71,10 +73,12 @@ void put_in_order(const Shares& shares, const Elements& elements, const Stretch&
   const auto visit_part = [&](int part, const auto& take) {
     Index* const mine = counts + part * of.places;
     const Index size = of.end - of.begin;
+    const auto take_with_count = [=, first = of.first_column,
+                                  shift = of.shift](const auto& element) {
+      take(mine[(element.column - first) >> shift], element);
+    };
     elements.visit(of.begin + part_begin(size, part, shares.parts),
-                   of.begin + part_begin(size, part + 1, shares.parts), [&](const auto& element) {
-                     take(mine[(element.column - of.first_column) >> of.shift], element);
-                   });
+                   of.begin + part_begin(size, part + 1, shares.parts), take_with_count);
   };
   share_out(shares, [&](int part) {
     std::fill_n(counts + part * of.places, of.places, Index{0});
@@ -101,13 +105,17 @@ Shares with_few_counts(Shares shares, Index places, Index elements) {
 }
 
 /// The logarithm of how many neighbouring columns share a bucket; 0 where buckets save nothing.
-int bucket_shift(Index cols, Index nnz) {
+int bucket_shift(Index cols, Index nnz, int threads) {
+  /// So many columns at least: the counts and the lines written of fewer stay in a core's cache.
+  constexpr Index least_columns = 16384;
   /// As many lines as are written at a time stay in the first cache, as many elements in the
   /// second.
   constexpr Index most_buckets = 512;
   constexpr Index elements_each = 16384;
-  const Index buckets = std::min(nnz / elements_each, most_buckets);
-  if (buckets <= 1 || cols <= most_buckets) return 0;
+  constexpr Index least_elements_each = 2048;
+  const Index for_threads = std::min<Index>(4 * threads, nnz / least_elements_each);
+  const Index buckets = std::min(std::max(nnz / elements_each, for_threads), most_buckets);
+  if (buckets <= 1 || cols <= least_columns) return 0;
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>((cols - 1) / buckets)));
 }
 
@@ -123,7 +131,7 @@ class Transposition {
         to_offsets_(to_offsets.data()) {}
 
   void run() {
-    const int shift = bucket_shift(to_.rows, nnz_);
+    const int shift = bucket_shift(to_.rows, nnz_, shares_.threads);
     if (shift > 0) return run_in_buckets(shift);
     const Shares shares = with_few_counts(shares_, to_.rows, nnz_);
     Array<Index> counts(to_.rows * shares.parts);
@@ -134,14 +142,15 @@ class Transposition {
   template <class Elements>
   void put_in_columns(const Shares& shares, const Elements& elements, const Stretch& of,
                       Index* counts) {
+    ToOffset* const offsets = to_offsets_ + of.first_column;
+    Column* const columns = to_.columns.data();
+    T* const values = to_.values.data();
     put_in_order(
         shares, elements, of, counts,
-        [&](Index place, Index at) {
-          to_offsets_[of.first_column + place] = static_cast<ToOffset>(at);
-        },
-        [&](Index at, const Moved<T>& element) {
-          to_.columns[at] = element.row;
-          to_.values[at] = element.value;
+        [=](Index place, Index at) { offsets[place] = static_cast<ToOffset>(at); },
+        [=](Index at, const Moved<T>& element) {
+          columns[at] = element.row;
+          values[at] = element.value;
         });
   }
 
@@ -154,19 +163,20 @@ class Transposition {
     put_in_order(
         shares_, rows_, {0, nnz_, 0, buckets, shift}, bucket_counts.data(),
         [&](Index bucket, Index at) { starts[bucket] = at; },
-        [&](Index at, const Moved<T>& element) { moved[at] = element; });
+        [to = moved.data()](Index at, const Moved<T>& element) { to[at] = element; });
     starts[buckets] = nnz_;
 
-    const Shares shares = with_few_counts(shares_, width, nnz_);
+    Shares shares = with_few_counts(shares_, width, nnz_);
+    shares.parts = std::min(shares.parts, shares.threads);
     Array<Index> counts(width * shares.parts);
     const auto stretch_of = [&](Index bucket) {
       const Index first = bucket << shift;
       return Stretch{starts[bucket], starts[bucket + 1], first, std::min(width, to_.rows - first),
                      0};
     };
-    // One that would keep a thread busy for long is shared by all.
+    // One that would keep a thread busy for longer than its part of all is shared.
     const auto is_large = [&](Index bucket) {
-      return (starts[bucket + 1] - starts[bucket]) * 4 * shares.parts > nnz_;
+      return (starts[bucket + 1] - starts[bucket]) * shares.parts > nnz_;
     };
     const InBuckets<T> elements{moved.data()};
     for (Index bucket = 0; bucket < buckets; ++bucket) {

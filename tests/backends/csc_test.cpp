@@ -105,9 +105,9 @@ TYPED_TEST(CscFormat, ADeviceConvertsAsTheHostDoes) {
   }
 }
 
-/// A random matrix with a full row and a full column, and rows without elements.
+/// A random matrix with a full row, rows without elements, and perhaps a full column.
 template <Element T>
-Csr<T> many_rows(Index rows, Index cols, Index elements) {
+Csr<T> many_rows(Index rows, Index cols, Index elements, bool full_column = true) {
   std::vector<Triplet<T>> triplets;
   std::mt19937 engine(7);
   const auto below = [&](Index limit) {
@@ -115,7 +115,7 @@ Csr<T> many_rows(Index rows, Index cols, Index elements) {
   };
   for (Index k = 0; k < elements; ++k) triplets.push_back({below(rows - 2), below(cols), T(k + 1)});
   for (Index j = 0; j < cols; ++j) triplets.push_back({rows / 2, j, T(2)});
-  for (Index i = 0; i < rows - 2; ++i) triplets.push_back({i, cols / 3, T(3)});
+  for (Index i = 0; full_column && i < rows - 2; ++i) triplets.push_back({i, cols / 3, T(3)});
   return csr_from_triplets<T>(rows, cols, triplets);
 }
 
@@ -137,9 +137,9 @@ TYPED_TEST(CscFormat, ManyColumnsAreConvertedThroughBuckets) {
   const auto* const to_csc = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenMP);
   const auto* const to_csr = find_convert<T>(Format::Csc, Format::Csr, Backend::OpenMP);
   for (const auto& [rows, cols] : {std::pair<Index, Index>{3, 100000},
-                                   {9000, 512},
-                                   {9000, 513},
-                                   {100000, 1000},
+                                   {9000, 16384},
+                                   {9000, 16385},
+                                   {100000, 20000},
                                    {40000, 300001}}) {
     SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
     const Storage<T> narrow = many_rows<T>(rows, cols, 50000);
@@ -154,30 +154,41 @@ TYPED_TEST(CscFormat, ManyColumnsAreConvertedThroughBuckets) {
   }
 }
 
+/// Offsets of both widths, on a device that says it is a GPU.
+template <Element T>
+void expect_gpu_converts_as_host(const Csr<T>& csr) {
+  SCOPED_TRACE(std::to_string(csr.rows) + " x " + std::to_string(csr.cols));
+  const auto device =
+      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; });
+  const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
+  const Csr<T> wanted = plainly_transposed(csr);
+  const Storage<T> wide = testing::wide_offsets(csr);
+  const Storage<T> narrow = testing::in_format(testing::in_format(wide, Format::Csc), Format::Csr);
+  for (const Storage<T>* const matrix : {&narrow, &wide}) {
+    const Storage<T> there = convert->run(*device, transferred(*matrix, device->memory()));
+    const Storage<T> got = transferred(there, plain_host_memory());
+    expect_same_rows(compressed_rows(got), wanted);
+  }
+}
+
 // A GPU sorts the elements where it would count them row by row for too long: any number of digits,
 // and tiles that are not full.
 TYPED_TEST(CscFormat, AGpuSortsManyShortRows) {
-  using T = TypeParam;
-  const auto device =
-      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; });
-  const auto host = make_host_executor();
   for (const auto& [rows, cols] : {std::pair<Index, Index>{9000, 1},
                                    {9000, 2},
                                    {9000, 16},
                                    {20000, 17},
                                    {20000, 300},
                                    {40000, 300000}}) {
-    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(cols));
-    const Storage<T> narrow = many_rows<T>(rows, cols, 50000);
-    const Storage<T> wide = testing::wide_offsets(std::get<Csr<T>>(narrow));
-    const Storage<T> wanted =
-        find_convert<T>(Format::Csr, Format::Csc, Backend::OpenMP)->run(*host, narrow);
-    const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
-    for (const Storage<T>* const matrix : {&narrow, &wide}) {
-      const Storage<T> there = convert->run(*device, transferred(*matrix, device->memory()));
-      const Storage<T> got = transferred(there, plain_host_memory());
-      expect_same_rows(compressed_rows(got), compressed_rows(wanted));
-    }
+    expect_gpu_converts_as_host(many_rows<TypeParam>(rows, cols, 50000));
+  }
+}
+
+// Where no column is long, elements take free places of their columns.
+TYPED_TEST(CscFormat, AGpuRanksTheElementsOfShortColumns) {
+  for (const auto& [rows, cols] :
+       {std::pair<Index, Index>{20000, 60}, {20000, 300}, {40000, 300000}, {300000, 1001}}) {
+    expect_gpu_converts_as_host(many_rows<TypeParam>(rows, cols, 50000, false));
   }
 }
 

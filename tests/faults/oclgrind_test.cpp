@@ -194,15 +194,17 @@ void convert_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// Enough short rows for a GPU to sort them (csc.cpp).
+/// Enough short rows for a GPU to sort them, and to give their elements places by ranks (csc.cpp).
 template <Element T>
 void convert_many_rows(Executor& device, int& launches) {
   const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
-  const Problem<T> problem(6500, 17, T(0), 0.01);
-  const Storage<T> from = transferred(problem.storage(Format::Csr), device.memory());
-  const Storage<T> to = transferred(convert->run(device, from), plain_host_memory());
-  EXPECT_NO_THROW(std::get<Csc<T>>(to).check());
-  ++launches;
+  for (const Index rows : {6500, 11000}) {
+    const Problem<T> problem(rows, 17, T(0), 0.01);
+    const Storage<T> from = transferred(problem.storage(Format::Csr), device.memory());
+    const Storage<T> to = transferred(convert->run(device, from), plain_host_memory());
+    EXPECT_NO_THROW(std::get<Csc<T>>(to).check());
+    ++launches;
+  }
 }
 
 template <Element T>

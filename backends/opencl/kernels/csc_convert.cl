@@ -4,6 +4,21 @@
 // columns. Within a row no two elements are in the same column. So each element's place is found in a
 // fixed order, without atomics.
 
+/// Elements of a row that an item asks for at once; as there are no two of a column in them, counts may
+/// all be read before one is written.
+#define ASKED 4
+
+/// The columns of this item's elements from k on, and their counts; -1 beyond the row's end.
+INLINED void ask(long k, long row_end, __global const int* columns, __global const uint* counts,
+                 int* column, uint* count) {
+  UNROLLED for (uint a = 0; a < ASKED; ++a) {
+    column[a] = k + a * GROUP < row_end ? columns[k + a * GROUP] : -1;
+  }
+  UNROLLED for (uint a = 0; a < ASKED; ++a) {
+    if (column[a] >= 0) count[a] = counts[column[a]];
+  }
+}
+
 /// Counts the elements of each stretch in each column.
 __kernel WORK_GROUP(GROUP) void csc_count(long rows, long cols, __global const OFFSET* offsets,
                                           __global const int* columns, __global uint* counts) {
@@ -15,8 +30,15 @@ __kernel WORK_GROUP(GROUP) void csc_count(long rows, long cols, __global const O
   const long end = rows * (stretch + 1) / stretches;
   for (long i = rows * stretch / stretches; i < end; ++i) {
     barrier(CLK_GLOBAL_MEM_FENCE);
-    const OFFSET row_end = offsets[i + 1];
-    for (OFFSET k = offsets[i] + (OFFSET)item; k < row_end; k += GROUP) ++mine[columns[k]];
+    const long row_end = offsets[i + 1];
+    for (long k = offsets[i] + item; k < row_end; k += ASKED * GROUP) {
+      int column[ASKED];
+      uint count[ASKED];
+      ask(k, row_end, columns, mine, column, count);
+      UNROLLED for (uint a = 0; a < ASKED; ++a) {
+        if (column[a] >= 0) mine[column[a]] = count[a] + 1;
+      }
+    }
   }
 }
 
@@ -26,7 +48,16 @@ __kernel WORK_GROUP(GROUP) void csc_add_up(long cols, long stretches, __global u
   const long j = (long)get_global_id(0);
   if (j >= cols) return;
   uint total = 0;
-  for (long stretch = 0; stretch < stretches; ++stretch) {
+  long stretch = 0;
+  for (; stretch + ASKED <= stretches; stretch += ASKED) {
+    uint asked[ASKED];
+    UNROLLED for (uint a = 0; a < ASKED; ++a) asked[a] = counts[(stretch + a) * cols + j];
+    UNROLLED for (uint a = 0; a < ASKED; ++a) {
+      counts[(stretch + a) * cols + j] = total;
+      total += asked[a];
+    }
+  }
+  for (; stretch < stretches; ++stretch) {
     const uint count = counts[stretch * cols + j];
     counts[stretch * cols + j] = total;
     total += count;
@@ -46,18 +77,93 @@ __kernel WORK_GROUP(GROUP) void csc_fill(long rows, long cols, __global const OF
   const long end = rows * (stretch + 1) / stretches;
   for (long i = rows * stretch / stretches; i < end; ++i) {
     barrier(CLK_GLOBAL_MEM_FENCE);
-    const OFFSET row_end = offsets[i + 1];
-    for (OFFSET k = offsets[i] + (OFFSET)item; k < row_end; k += GROUP) {
-      const int j = columns[k];
-      const OFFSET place = starts[j] + (OFFSET)mine[j]++;
-      to_columns[place] = (int)i;
-      to_values[place] = values[k];
+    const long row_end = offsets[i + 1];
+    for (long k = offsets[i] + item; k < row_end; k += ASKED * GROUP) {
+      int column[ASKED];
+      uint count[ASKED];
+      ask(k, row_end, columns, mine, column, count);
+      UNROLLED for (uint a = 0; a < ASKED; ++a) {
+        if (column[a] < 0) continue;
+        mine[column[a]] = count[a] + 1;
+        const long place = (long)starts[column[a]] + count[a];
+        to_columns[place] = (int)i;
+        to_values[place] = values[k + a * GROUP];
+      }
     }
   }
 }
 
+// The same element by element, for columns that are short: each element takes one of the places of its
+// column, whichever is free, by an atomic counter; then it goes to the place that its row has among
+// those of the column. No two are of the same row, so that the result does not depend on who came first.
+
+__kernel WORK_GROUP(GROUP) void csc_clear(long size, __global uint* counts) {
+  const long i = (long)get_global_id(0);
+  if (i < size) counts[i] = 0;
+}
+
+__kernel WORK_GROUP(GROUP) void csc_count_each(long nnz, __global const int* columns,
+                                               __global uint* counts) {
+  const long k = (long)get_global_id(0);
+  if (k < nnz) atomic_inc(counts + columns[k]);
+}
+
+/// The largest of `size` counts, in `largest`, which is 0 before.
+__kernel WORK_GROUP(GROUP) void csc_largest(long size, __global const uint* counts,
+                                            __global uint* largest) {
+  uint own = 0;
+  for (long i = (long)get_global_id(0); i < size; i += (long)get_global_size(0)) {
+    own = max(own, counts[i]);
+  }
+  // Most see that theirs is not larger.
+  if (own > *(__global const volatile uint*)largest) atomic_max(largest, own);
+}
+
+/// Neighbouring elements of each item, a work-group apart.
+#define PLACED_ITEMS 8
+#define PLACED_TILE (GROUP * PLACED_ITEMS)
+
+/// Puts each element into a place of its column. `counts` are 0 afterwards.
+__kernel WORK_GROUP(GROUP) void csc_take_places(long rows, long nnz, __global const OFFSET* offsets,
+                                                __global const int* columns,
+                                                __global const REAL* values,
+                                                __global const OFFSET* starts,
+                                                __global uint* counts, __global int* to_rows,
+                                                __global REAL* to_values) {
+  const long begin = (long)get_group_id(0) * PLACED_TILE;
+  const long end = min(begin + PLACED_TILE, nnz);
+  long row = row_with(offsets, 0, rows - 1, begin);
+  const long last = row_with(offsets, row, rows - 1, end - 1);
+  for (long k = begin + (long)get_local_id(0); k < end; k += GROUP) {
+    row = row_with(offsets, row, last, k);
+    const int column = columns[k];
+    const long place = (long)starts[column] + atomic_dec(counts + column) - 1;
+    to_rows[place] = (int)row;
+    to_values[place] = values[k];
+  }
+}
+
+/// Brings the elements of each column into the order of their rows.
+__kernel WORK_GROUP(GROUP) void csc_rank(long cols, long nnz, __global const OFFSET* starts,
+                                         __global const int* rows, __global const REAL* values,
+                                         __global int* to_rows, __global REAL* to_values) {
+  const long begin = (long)get_group_id(0) * PLACED_TILE;
+  const long end = min(begin + PLACED_TILE, nnz);
+  long column = row_with(starts, 0, cols - 1, begin);
+  const long last = row_with(starts, column, cols - 1, end - 1);
+  for (long k = begin + (long)get_local_id(0); k < end; k += GROUP) {
+    column = row_with(starts, column, last, k);
+    const int row = rows[k];
+    long place = (long)starts[column];
+    const long column_end = (long)starts[column + 1];
+    for (long other = place, stop = column_end; other < stop; ++other) place += rows[other] < row;
+    to_rows[place] = row;
+    to_values[place] = values[k];
+  }
+}
+
 // The same by sorting the elements by their columns, least significant digits first: for matrices
-// that are too wide for many stretches of rows to have counts of their own. Every pass keeps the
+// that are too wide for many stretches of rows to have counts of their own, and have long columns. Every pass keeps the
 // order of elements with equal digits, so that of a column they stay in the order of the rows.
 
 #define DIGIT_BITS 4
