@@ -17,13 +17,13 @@ namespace {
 
 /// Each stretch of rows has counts of its own: more of them than this take longer to add up than
 /// they save.
-Index most_stretches(const Device& device) { return device.facts().is_gpu ? 1024 : 256; }
+constexpr Index most_stretches = 256;
 /// All counts together take this many bytes at most, unless there is one stretch only.
 constexpr Index most_bytes_of_counts = Index{1} << 26;
 
-Index stretches_of(const Device& device, Index rows, Index cols) {
+Index stretches_of(Index rows, Index cols) {
   const Index room = most_bytes_of_counts / (std::max<Index>(cols, 1) * Index{sizeof(cl_uint)});
-  return std::clamp<Index>(std::min(room, rows), 1, most_stretches(device));
+  return std::clamp<Index>(std::min(room, rows), 1, most_stretches);
 }
 
 /// Offsets as wide as those of the source, which may be more than they need: kernels know one type.
@@ -53,7 +53,6 @@ constexpr int digit_bits = 4;
 constexpr Index digits = Index{1} << digit_bits;
 constexpr Index sorted_items = 8;
 constexpr Index placed_items = 8;
-constexpr Index asked = 4;
 
 int passes_for(Index cols) {
   const auto largest = static_cast<std::uint64_t>(std::max<Index>(cols - 1, 1));
@@ -69,13 +68,12 @@ struct Durations {
   double by_ranks;
   double by_sorting;
 
-  Durations(const Device& device, const Csr<T>& from) {
+  Durations(const Csr<T>& from, Index group) {
     const auto elements = static_cast<double>(from.nnz);
-    const Index rows_each = from.rows / stretches_of(device, from.rows, from.cols);
+    const Index rows_each = from.rows / stretches_of(from.rows, from.cols);
     const Index mean = from.nnz / std::max<Index>(from.rows, 1);
-    const Index steps = divided_up(mean + 1, asked * device.tuning().group);
-    by_counting = 2 * static_cast<double>(rows_each * steps);
-    by_ranks = 80 + 5e-5 * elements;
+    by_counting = 30 + 4 * static_cast<double>(rows_each * divided_up(mean + 1, group));
+    by_ranks = 80 + 8e-5 * elements;
     by_sorting = passes_for(from.cols) * (20 + 5.5e-5 * elements);
   }
 };
@@ -174,7 +172,7 @@ Csr<T> by_counting(Device& device, const Csr<T>& from, const Array<Offset>& offs
   Csr<T> to = sized_like(from, device.memory());
   const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
   const auto& starts = std::get<Array<Offset>>(to.offsets);
-  const Index stretches = stretches_of(device, from.rows, from.cols);
+  const Index stretches = stretches_of(from.rows, from.cols);
   const Array<std::uint32_t> counts(from.cols * stretches, device.memory());
   const Array<std::uint32_t> totals(from.cols, device.memory());
   if (from.cols > 0) {
@@ -197,7 +195,7 @@ Csr<T> transposed(Device& device, const Csr<T>& from, const Array<Offset>& offse
   const bool can_choose =
       device.facts().is_gpu && from.nnz > 0 && from.rows <= std::numeric_limits<Column>::max();
   if (!can_choose) return by_counting(device, from, offsets);
-  const Durations<T> takes(device, from);
+  const Durations<T> takes(from, device.tuning().group);
   if (takes.by_ranks < takes.by_counting && has_room(device, from, 2)) {
     if (auto to = by_ranks(device, from, offsets)) return *std::move(to);
   }

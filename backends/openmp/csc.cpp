@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "team.hpp"
@@ -64,9 +65,38 @@ struct Stretch {
   int shift;
 };
 
+/// From how many each part has for each place to where they begin: those of a place part after
+/// part. Calls `start(place, at)` for each place, whose first is at `begin`. `totals` has room for
+/// a number for each part.
+template <class Start>
+void add_up(const Shares& shares, Index begin, Index places, Index* counts, Index* totals,
+            const Start& start) {
+  const auto block_begin = [&](int block) { return part_begin(places, block, shares.parts); };
+  share_out(shares, [&](int block) {
+    Index total = 0;
+    for (int part = 0; part < shares.parts; ++part) {
+      const Index* const of_part = counts + part * places;
+      total =
+          std::accumulate(of_part + block_begin(block), of_part + block_begin(block + 1), total);
+    }
+    totals[block] = total;
+  });
+  std::exclusive_scan(totals, totals + shares.parts, totals, begin);
+  share_out(shares, [&](int block) {
+    Index at = totals[block];
+    for (Index place = block_begin(block); place < block_begin(block + 1); ++place) {
+      start(place, at);
+      for (int part = 0; part < shares.parts; ++part) {
+        Index& count = counts[part * places + place];
+        at += std::exchange(count, at);
+      }
+    }
+  });
+}
+
 /// Puts elements in the order of their places, those of a place in the order that they have. Calls
-/// `start(place, at)` for each place, and `put(at, element)` for each element. `counts` has room
-/// for a number for each place and part.
+/// `start(place, at)` for each place, and `put(at, element)` for each element. `counts` has
+/// `numbers_needed`.
 template <class Elements, class Start, class Put>
 void put_in_order(const Shares& shares, const Elements& elements, const Stretch& of, Index* counts,
                   const Start& start, const Put& put) {
@@ -84,23 +114,20 @@ void put_in_order(const Shares& shares, const Elements& elements, const Stretch&
     std::fill_n(counts + part * of.places, of.places, Index{0});
     visit_part(part, [](Index& count, const auto&) { ++count; });
   });
-  Index at = of.begin;
-  for (Index place = 0; place < of.places; ++place) {
-    start(place, at);
-    for (int part = 0; part < shares.parts; ++part) {
-      Index& count = counts[part * of.places + place];
-      at += std::exchange(count, at);
-    }
-  }
+  add_up(shares, of.begin, of.places, counts, counts + shares.parts * of.places, start);
   share_out(shares, [&](int part) {
     visit_part(part, [&](Index& next, const auto& element) { put(next++, element); });
   });
 }
 
-/// Parts have a count for each place: all together no more of them than elements to put in order.
+/// A number for each part and place, and for each part.
+Index numbers_needed(const Shares& shares, Index places) { return shares.parts * (places + 1); }
+
+/// One part for each thread, but no more counts, of which a part has one for each place, than
+/// elements to put in order.
 Shares with_few_counts(Shares shares, Index places, Index elements) {
   const Index most = std::max<Index>(elements / std::max<Index>(places, 1), 1);
-  shares.parts = static_cast<int>(std::min<Index>(shares.parts, most));
+  shares.parts = static_cast<int>(std::min<Index>({shares.parts, shares.threads, most}));
   return shares;
 }
 
@@ -134,7 +161,7 @@ class Transposition {
     const int shift = bucket_shift(to_.rows, nnz_, shares_.threads);
     if (shift > 0) return run_in_buckets(shift);
     const Shares shares = with_few_counts(shares_, to_.rows, nnz_);
-    Array<Index> counts(to_.rows * shares.parts);
+    Array<Index> counts(numbers_needed(shares, to_.rows));
     put_in_columns(shares, rows_, {0, nnz_, 0, to_.rows, 0}, counts.data());
   }
 
@@ -159,16 +186,15 @@ class Transposition {
     const Index width = Index{1} << shift;
     Array<Moved<T>> moved(nnz_);
     Array<Index> starts(buckets + 1);
-    Array<Index> bucket_counts(buckets * shares_.parts);
+    Array<Index> bucket_counts(numbers_needed(shares_, buckets));
     put_in_order(
         shares_, rows_, {0, nnz_, 0, buckets, shift}, bucket_counts.data(),
         [&](Index bucket, Index at) { starts[bucket] = at; },
         [to = moved.data()](Index at, const Moved<T>& element) { to[at] = element; });
     starts[buckets] = nnz_;
 
-    Shares shares = with_few_counts(shares_, width, nnz_);
-    shares.parts = std::min(shares.parts, shares.threads);
-    Array<Index> counts(width * shares.parts);
+    const Shares shares = with_few_counts(shares_, width, nnz_);
+    Array<Index> counts(numbers_needed(shares, width));
     const auto stretch_of = [&](Index bucket) {
       const Index first = bucket << shift;
       return Stretch{starts[bucket], starts[bucket + 1], first, std::min(width, to_.rows - first),
@@ -186,7 +212,7 @@ class Transposition {
     share_out(shares, [&](int part) {
       for (Index bucket = next++; bucket < buckets; bucket = next++) {
         if (is_large(bucket)) continue;
-        put_in_columns(Shares{}, elements, stretch_of(bucket), counts.data() + part * width);
+        put_in_columns(Shares{}, elements, stretch_of(bucket), counts.data() + part * (width + 1));
       }
     });
   }

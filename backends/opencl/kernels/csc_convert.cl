@@ -4,21 +4,6 @@
 // columns. Within a row no two elements are in the same column. So each element's place is found in a
 // fixed order, without atomics.
 
-/// Elements of a row that an item asks for at once; as there are no two of a column in them, counts may
-/// all be read before one is written.
-#define ASKED 4
-
-/// The columns of this item's elements from k on, and their counts; -1 beyond the row's end.
-INLINED void ask(long k, long row_end, __global const int* columns, __global const uint* counts,
-                 int* column, uint* count) {
-  UNROLLED for (uint a = 0; a < ASKED; ++a) {
-    column[a] = k + a * GROUP < row_end ? columns[k + a * GROUP] : -1;
-  }
-  UNROLLED for (uint a = 0; a < ASKED; ++a) {
-    if (column[a] >= 0) count[a] = counts[column[a]];
-  }
-}
-
 /// Counts the elements of each stretch in each column.
 __kernel WORK_GROUP(GROUP) void csc_count(long rows, long cols, __global const OFFSET* offsets,
                                           __global const int* columns, __global uint* counts) {
@@ -30,15 +15,8 @@ __kernel WORK_GROUP(GROUP) void csc_count(long rows, long cols, __global const O
   const long end = rows * (stretch + 1) / stretches;
   for (long i = rows * stretch / stretches; i < end; ++i) {
     barrier(CLK_GLOBAL_MEM_FENCE);
-    const long row_end = offsets[i + 1];
-    for (long k = offsets[i] + item; k < row_end; k += ASKED * GROUP) {
-      int column[ASKED];
-      uint count[ASKED];
-      ask(k, row_end, columns, mine, column, count);
-      UNROLLED for (uint a = 0; a < ASKED; ++a) {
-        if (column[a] >= 0) mine[column[a]] = count[a] + 1;
-      }
-    }
+    const OFFSET row_end = offsets[i + 1];
+    for (OFFSET k = offsets[i] + (OFFSET)item; k < row_end; k += GROUP) ++mine[columns[k]];
   }
 }
 
@@ -48,16 +26,7 @@ __kernel WORK_GROUP(GROUP) void csc_add_up(long cols, long stretches, __global u
   const long j = (long)get_global_id(0);
   if (j >= cols) return;
   uint total = 0;
-  long stretch = 0;
-  for (; stretch + ASKED <= stretches; stretch += ASKED) {
-    uint asked[ASKED];
-    UNROLLED for (uint a = 0; a < ASKED; ++a) asked[a] = counts[(stretch + a) * cols + j];
-    UNROLLED for (uint a = 0; a < ASKED; ++a) {
-      counts[(stretch + a) * cols + j] = total;
-      total += asked[a];
-    }
-  }
-  for (; stretch < stretches; ++stretch) {
+  for (long stretch = 0; stretch < stretches; ++stretch) {
     const uint count = counts[stretch * cols + j];
     counts[stretch * cols + j] = total;
     total += count;
@@ -77,18 +46,12 @@ __kernel WORK_GROUP(GROUP) void csc_fill(long rows, long cols, __global const OF
   const long end = rows * (stretch + 1) / stretches;
   for (long i = rows * stretch / stretches; i < end; ++i) {
     barrier(CLK_GLOBAL_MEM_FENCE);
-    const long row_end = offsets[i + 1];
-    for (long k = offsets[i] + item; k < row_end; k += ASKED * GROUP) {
-      int column[ASKED];
-      uint count[ASKED];
-      ask(k, row_end, columns, mine, column, count);
-      UNROLLED for (uint a = 0; a < ASKED; ++a) {
-        if (column[a] < 0) continue;
-        mine[column[a]] = count[a] + 1;
-        const long place = (long)starts[column[a]] + count[a];
-        to_columns[place] = (int)i;
-        to_values[place] = values[k + a * GROUP];
-      }
+    const OFFSET row_end = offsets[i + 1];
+    for (OFFSET k = offsets[i] + (OFFSET)item; k < row_end; k += GROUP) {
+      const int j = columns[k];
+      const OFFSET place = starts[j] + (OFFSET)mine[j]++;
+      to_columns[place] = (int)i;
+      to_values[place] = values[k];
     }
   }
 }
