@@ -3,6 +3,7 @@
 #include "csc.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <optional>
@@ -53,6 +54,8 @@ constexpr int digit_bits = 4;
 constexpr Index digits = Index{1} << digit_bits;
 constexpr Index sorted_items = 8;
 constexpr Index placed_items = 8;
+constexpr Index compared = 256;
+constexpr Index marked_words = 4096;
 
 int passes_for(Index cols) {
   const auto largest = static_cast<std::uint64_t>(std::max<Index>(cols - 1, 1));
@@ -127,30 +130,45 @@ Csr<T> by_sorting(Device& device, const Csr<T>& from, const Array<Offset>& offse
   return to;
 }
 
-/// The longest column whose elements are compared with each other, all with all.
-constexpr Index longest_ranked = 1024;
+/// Columns that are too long for their elements to be compared.
+struct LongColumns {
+  Array<Column> list;
+  Index count = 0;
+  Index longest = 0;  ///< elements of the longest
+};
 
-/// Nothing if a column is too long.
+/// Waits for them.
+LongColumns find_long(Device& device, const ProgramKey& key, Index nnz,
+                      const Array<std::uint32_t>& counts) {
+  LongColumns columns{Array<Column>(nnz / compared + 1, device.memory())};
+  const Array<std::uint32_t> found(2, device.memory());
+  device.launch(device.kernel(key, "csc_clear"), 1, found.size(), found);
+  Kernel& list = device.kernel(key, "csc_list_long");
+  device.launch(list, divided_up(counts.size(), list.group), counts.size(), counts, found,
+                columns.list);
+  std::array<std::uint32_t, 2> fetched{};
+  device.memory()->copy_out(fetched.data(), found.handle(), 0, sizeof fetched);
+  columns.count = fetched[0];
+  columns.longest = fetched[1];
+  return columns;
+}
+
+/// Nothing if sorting is faster, as one work-group takes all elements of a long column.
 template <Element T, class Offset>
-std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<Offset>& offsets) {
+std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<Offset>& offsets,
+                               double microseconds_to_sort) {
   const auto& memory = device.memory();
   const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
-  const auto groups_for = [](const Kernel& kernel, Index items) {
-    return divided_up(items, kernel.group);
-  };
   const Array<std::uint32_t> counts(from.cols, memory);
   Kernel& clear = device.kernel(key, "csc_clear");
-  device.launch(clear, groups_for(clear, counts.size()), counts.size(), counts);
+  device.launch(clear, divided_up(from.cols, clear.group), from.cols, counts);
   Kernel& count = device.kernel(key, "csc_count_each");
-  device.launch(count, groups_for(count, from.nnz), from.nnz, from.columns, counts);
-  const Array<std::uint32_t> largest(1, memory);
-  device.launch(clear, 1, largest.size(), largest);
-  Kernel& find = device.kernel(key, "csc_largest");
-  device.launch(find, std::min(groups_for(find, from.cols), device.groups_wanted()), from.cols,
-                counts, largest);
-  std::uint32_t longest = 0;
-  memory->copy_out(&longest, largest.handle(), 0, sizeof longest);
-  if (longest > longest_ranked) return std::nullopt;
+  device.launch(count, divided_up(from.nnz, count.group), from.nnz, from.columns, counts);
+  const LongColumns columns = find_long(device, key, from.nnz, counts);
+  Kernel& rank_long = device.kernel(key, "csc_rank_long");
+  const Index steps = divided_up(columns.longest, rank_long.group);
+  const Index turns = divided_up(from.rows, 32 * marked_words);
+  if (static_cast<double>(2 * steps * turns) > microseconds_to_sort) return std::nullopt;
 
   Csr<T> to = sized_like(from, memory);
   const auto& starts = std::get<Array<Offset>>(to.offsets);
@@ -164,6 +182,10 @@ std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<O
                 counts, rows, values);
   device.launch(device.kernel(key, "csc_rank"), groups, from.cols, from.nnz, starts, rows, values,
                 to.columns, to.values);
+  if (columns.count > 0) {
+    device.launch(rank_long, columns.count, from.rows, columns.list, starts, rows, values,
+                  to.columns, to.values);
+  }
   return to;
 }
 
@@ -197,7 +219,7 @@ Csr<T> transposed(Device& device, const Csr<T>& from, const Array<Offset>& offse
   if (!can_choose) return by_counting(device, from, offsets);
   const Durations<T> takes(from, device.tuning().group);
   if (takes.by_ranks < takes.by_counting && has_room(device, from, 2)) {
-    if (auto to = by_ranks(device, from, offsets)) return *std::move(to);
+    if (auto to = by_ranks(device, from, offsets, takes.by_sorting)) return *std::move(to);
   }
   const bool sorts = takes.by_sorting < takes.by_counting && has_room(device, from, 3);
   return sorts ? by_sorting(device, from, offsets) : by_counting(device, from, offsets);

@@ -198,8 +198,8 @@ void convert_all(Executor& device, const Problem<T>& problem, int& launches) {
 template <Element T>
 void convert_many_rows(Executor& device, int& launches) {
   const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
-  for (const Index rows : {6500, 11000}) {
-    const Problem<T> problem(rows, 17, T(0), 0.01);
+  for (const auto& [rows, density] : {std::pair{6500, 0.01}, {11000, 0.01}, {11000, 0.05}}) {
+    const Problem<T> problem(rows, 17, T(0), density);
     const Storage<T> from = transferred(problem.storage(Format::Csr), device.memory());
     const Storage<T> to = transferred(convert->run(device, from), plain_host_memory());
     EXPECT_NO_THROW(std::get<Csc<T>>(to).check());

@@ -56,9 +56,12 @@ __kernel WORK_GROUP(GROUP) void csc_fill(long rows, long cols, __global const OF
   }
 }
 
-// The same element by element, for columns that are short: each element takes one of the places of its
-// column, whichever is free, by an atomic counter; then it goes to the place that its row has among
-// those of the column. No two are of the same row, so that the result does not depend on who came first.
+// The same element by element: each takes one of the places of its column, whichever is free, by an
+// atomic counter; then it goes to the place that its row has among those of the column. No two are of
+// the same row, so that the result does not depend on who came first.
+
+/// Columns of so many elements at most compare all with all. In longer ones rows are marked.
+#define COMPARED 256
 
 __kernel WORK_GROUP(GROUP) void csc_clear(long size, __global uint* counts) {
   const long i = (long)get_global_id(0);
@@ -71,15 +74,14 @@ __kernel WORK_GROUP(GROUP) void csc_count_each(long nnz, __global const int* col
   if (k < nnz) atomic_inc(counts + columns[k]);
 }
 
-/// The largest of `size` counts, in `largest`, which is 0 before.
-__kernel WORK_GROUP(GROUP) void csc_largest(long size, __global const uint* counts,
-                                            __global uint* largest) {
-  uint own = 0;
-  for (long i = (long)get_global_id(0); i < size; i += (long)get_global_size(0)) {
-    own = max(own, counts[i]);
-  }
-  // Most see that theirs is not larger.
-  if (own > *(__global const volatile uint*)largest) atomic_max(largest, own);
+/// The columns that are too long to compare, in any order, in `list`; in found[0] how many they are,
+/// and in found[1] how many elements the longest has. Both are 0 before.
+__kernel WORK_GROUP(GROUP) void csc_list_long(long cols, __global const uint* counts,
+                                              __global uint* found, __global int* list) {
+  const long j = (long)get_global_id(0);
+  if (j >= cols || counts[j] <= COMPARED) return;
+  list[atomic_inc(found)] = (int)j;
+  atomic_max(found + 1, counts[j]);
 }
 
 /// Neighbouring elements of each item, a work-group apart.
@@ -106,7 +108,7 @@ __kernel WORK_GROUP(GROUP) void csc_take_places(long rows, long nnz, __global co
   }
 }
 
-/// Brings the elements of each column into the order of their rows.
+/// Brings the elements of each column into the order of their rows, but for long ones.
 __kernel WORK_GROUP(GROUP) void csc_rank(long cols, long nnz, __global const OFFSET* starts,
                                          __global const int* rows, __global const REAL* values,
                                          __global int* to_rows, __global REAL* to_values) {
@@ -119,9 +121,75 @@ __kernel WORK_GROUP(GROUP) void csc_rank(long cols, long nnz, __global const OFF
     const int row = rows[k];
     long place = (long)starts[column];
     const long column_end = (long)starts[column + 1];
+    if (column_end - place > COMPARED) continue;
     for (long other = place, stop = column_end; other < stop; ++other) place += rows[other] < row;
     to_rows[place] = row;
     to_values[place] = values[k];
+  }
+}
+
+/// Words of 32 rows that a group marks at a time, and its items count.
+#define MARKED_WORDS 4096
+#define WORDS_OF_ITEM (MARKED_WORDS / LARGE_GROUP)
+
+/// What is marked before each word, and in `sums` up to the end of each item's words.
+static void count_marked(__local const uint* marks, __local uint* before, __local uint* sums) {
+  const uint item = (uint)get_local_id(0);
+  const uint first = item * WORDS_OF_ITEM;
+  uint own = 0;
+  for (uint w = first; w < first + WORDS_OF_ITEM; ++w) own += popcount(marks[w]);
+  sums[item] = own;
+  for (uint step = 1; step < LARGE_GROUP; step *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // By a branch, as in scan.cl.
+    uint other = 0;
+    if (item >= step) other = sums[item - step];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[item] += other;
+  }
+  uint at = sums[item] - own;
+  for (uint w = first; w < first + WORDS_OF_ITEM; ++w) {
+    before[w] = at;
+    at += popcount(marks[w]);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/// Brings the elements of one long column for each work-group into the order of their rows: marks the
+/// rows, as many at a time as there is room for, and counts the marks before each.
+__kernel WORK_GROUP(LARGE_GROUP) void csc_rank_long(long row_count, __global const int* list,
+                                                    __global const OFFSET* starts,
+                                                    __global const int* rows,
+                                                    __global const REAL* values,
+                                                    __global int* to_rows,
+                                                    __global REAL* to_values) {
+  __local uint marks[MARKED_WORDS];
+  __local uint before[MARKED_WORDS];
+  __local uint sums[LARGE_GROUP];
+  const uint item = (uint)get_local_id(0);
+  const int column = list[get_group_id(0)];
+  const long begin = (long)starts[column];
+  const long end = (long)starts[column + 1];
+  long place = begin;
+  for (long first = 0; first < row_count; first += 32 * MARKED_WORDS) {
+    for (uint w = item; w < MARKED_WORDS; w += LARGE_GROUP) marks[w] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLLED_FOUR for (long k = begin + item; k < end; k += LARGE_GROUP) {
+      const long row = rows[k] - first;
+      if (row >= 0 && row < 32 * MARKED_WORDS) atomic_or(marks + row / 32, 1U << row % 32);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    count_marked(marks, before, sums);
+    UNROLLED_FOUR for (long k = begin + item; k < end; k += LARGE_GROUP) {
+      const long row = rows[k] - first;
+      if (row < 0 || row >= 32 * MARKED_WORDS) continue;
+      const uint below = marks[row / 32] & ((1U << row % 32) - 1);
+      const long to = place + before[row / 32] + popcount(below);
+      to_rows[to] = rows[k];
+      to_values[to] = values[k];
+    }
+    place += sums[LARGE_GROUP - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 
