@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <vector>
 
 namespace switchyard::command::bench {
 namespace {
@@ -75,11 +77,35 @@ Csr<T> plain_csr(const Dense<T>& dense) {
   return csr_from_arrays<T>(dense.rows, dense.cols, offsets, std::move(columns), std::move(values));
 }
 
+template <Element T>
+Csc<T> plain_csc(const Csr<T>& csr) {
+  auto transpose = Csr<T>::sized(csr.cols, csr.rows, csr.nnz);
+  std::vector<Index> places(static_cast<std::size_t>(csr.cols) + 1);
+  for (const Column column : csr.columns.span()) ++places[static_cast<std::size_t>(column) + 1];
+  std::partial_sum(places.begin(), places.end(), places.begin());
+  std::visit(
+      [&]<class Offset>(Array<Offset>& offsets) {
+        std::ranges::transform(places, offsets.data(),
+                               [](Index place) { return static_cast<Offset>(place); });
+      },
+      transpose.offsets);
+  for (Index i = 0; i < csr.rows; ++i) {
+    for (Index k = csr.offset(i); k < csr.offset(i + 1); ++k) {
+      const Index place = places[static_cast<std::size_t>(csr.columns[k])]++;
+      transpose.columns[place] = static_cast<Column>(i);
+      transpose.values[place] = csr.values[k];
+    }
+  }
+  return {csr.rows, csr.cols, csr.nnz, std::move(transpose)};
+}
+
 template bool same_bits(const Storage<float>&, const Storage<float>&);
 template bool same_bits(const Storage<double>&, const Storage<double>&);
 template Dense<float> plain_dense(const Csr<float>&);
 template Dense<double> plain_dense(const Csr<double>&);
 template Csr<float> plain_csr(const Dense<float>&);
 template Csr<double> plain_csr(const Dense<double>&);
+template Csc<float> plain_csc(const Csr<float>&);
+template Csc<double> plain_csc(const Csr<double>&);
 
 }  // namespace switchyard::command::bench

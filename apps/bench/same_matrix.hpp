@@ -17,4 +17,8 @@ template <Element T>
 template <Element T>
 [[nodiscard]] Csr<T> plain_csr(const Dense<T>& dense);
 
+/// The CSC form of a CSR matrix, by the plainest loop.
+template <Element T>
+[[nodiscard]] Csc<T> plain_csc(const Csr<T>& csr);
+
 }  // namespace switchyard::command::bench

@@ -55,7 +55,7 @@ constexpr Index digits = Index{1} << digit_bits;
 constexpr Index sorted_items = 8;
 constexpr Index placed_items = 8;
 constexpr Index compared = 256;
-constexpr Index marked_words = 4096;
+constexpr Index marked_words = 3840;
 
 int passes_for(Index cols) {
   const auto largest = static_cast<std::uint64_t>(std::max<Index>(cols - 1, 1));
@@ -63,8 +63,9 @@ int passes_for(Index cols) {
   return (bits + digit_bits - 1) / digit_bits;
 }
 
-/// About how long each way takes on a GPU, in microseconds, from what an H200 took: a work-group
-/// takes its rows one after another, and each twice; a pass of sorting has four launches.
+/// About how long each way takes on a GPU, in microseconds, with constants from what an H200 took
+/// (docs/results/h200/csc_conversions.json): a work-group takes its rows one after another, and
+/// each twice; a pass of sorting has four launches. Long columns come on top of ranks.
 template <Element T>
 struct Durations {
   double by_counting;
@@ -75,8 +76,8 @@ struct Durations {
     const auto elements = static_cast<double>(from.nnz);
     const Index rows_each = from.rows / stretches_of(from.rows, from.cols);
     const Index mean = from.nnz / std::max<Index>(from.rows, 1);
-    by_counting = 30 + 4 * static_cast<double>(rows_each * divided_up(mean + 1, group));
-    by_ranks = 80 + 8e-5 * elements;
+    by_counting = 30 + 2 * 1.35 * static_cast<double>(rows_each * divided_up(mean + 1, group));
+    by_ranks = 80 + 6.5e-5 * elements;
     by_sorting = passes_for(from.cols) * (20 + 5.5e-5 * elements);
   }
 };
@@ -135,28 +136,54 @@ struct LongColumns {
   Array<Column> list;
   Index count = 0;
   Index longest = 0;  ///< elements of the longest
+  Index steps = 0;    ///< of all of them, each of a work-group's items
 };
 
 /// Waits for them.
 LongColumns find_long(Device& device, const ProgramKey& key, Index nnz,
                       const Array<std::uint32_t>& counts) {
   LongColumns columns{Array<Column>(nnz / compared + 1, device.memory())};
-  const Array<std::uint32_t> found(2, device.memory());
-  device.launch(device.kernel(key, "csc_clear"), 1, found.size(), found);
+  const Array<std::uint32_t> found(3, device.memory());
+  Kernel& clear = device.kernel(key, "csc_clear");
+  device.launch(clear, divided_up(found.size(), clear.group), found.size(), found);
   Kernel& list = device.kernel(key, "csc_list_long");
   device.launch(list, divided_up(counts.size(), list.group), counts.size(), counts, found,
                 columns.list);
-  std::array<std::uint32_t, 2> fetched{};
+  std::array<std::uint32_t, 3> fetched{};
   device.memory()->copy_out(fetched.data(), found.handle(), 0, sizeof fetched);
   columns.count = fetched[0];
   columns.longest = fetched[1];
+  columns.steps = fetched[2];
   return columns;
 }
 
-/// Nothing if sorting is faster, as one work-group takes all elements of a long column.
+/// About how long work-groups take to rank the elements of long columns, in microseconds: those of
+/// a column one after another, as often as rows are marked in turns, and of all columns many at
+/// once.
+double microseconds_to_rank(const Device& device, Index rows, const LongColumns& columns) {
+  constexpr Index steps_to_count_marks = 4;
+  const Index turns = divided_up(rows, 32 * marked_words);
+  const Index groups_at_once = std::max<Index>(device.groups_wanted() / 8, 1);
+  const Index of_longest = 2 * divided_up(columns.longest, device.tuning().large_group);
+  const Index of_all = 2 * columns.steps + columns.count * steps_to_count_marks;
+  return static_cast<double>(turns * std::max(of_longest, of_all / groups_at_once));
+}
+
+/// The long columns there would be if all were equally long.
+LongColumns mean_long(const Device& device, Index cols, Index nnz) {
+  const Index mean = divided_up(nnz, cols);
+  if (mean <= compared) return {};
+  return {{}, cols, mean, cols * divided_up(mean, device.tuning().large_group)};
+}
+
+/// Nothing if that takes longer than so many microseconds.
 template <Element T, class Offset>
 std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<Offset>& offsets,
-                               double microseconds_to_sort) {
+                               double most_microseconds) {
+  const auto takes_too_long = [&](const LongColumns& columns) {
+    return microseconds_to_rank(device, from.rows, columns) > most_microseconds;
+  };
+  if (takes_too_long(mean_long(device, from.cols, from.nnz))) return std::nullopt;
   const auto& memory = device.memory();
   const ProgramKey key{"csc_convert", precision_of<T>, width_of(offsets)};
   const Array<std::uint32_t> counts(from.cols, memory);
@@ -165,10 +192,7 @@ std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<O
   Kernel& count = device.kernel(key, "csc_count_each");
   device.launch(count, divided_up(from.nnz, count.group), from.nnz, from.columns, counts);
   const LongColumns columns = find_long(device, key, from.nnz, counts);
-  Kernel& rank_long = device.kernel(key, "csc_rank_long");
-  const Index steps = divided_up(columns.longest, rank_long.group);
-  const Index turns = divided_up(from.rows, 32 * marked_words);
-  if (static_cast<double>(2 * steps * turns) > microseconds_to_sort) return std::nullopt;
+  if (takes_too_long(columns)) return std::nullopt;
 
   Csr<T> to = sized_like(from, memory);
   const auto& starts = std::get<Array<Offset>>(to.offsets);
@@ -183,8 +207,8 @@ std::optional<Csr<T>> by_ranks(Device& device, const Csr<T>& from, const Array<O
   device.launch(device.kernel(key, "csc_rank"), groups, from.cols, from.nnz, starts, rows, values,
                 to.columns, to.values);
   if (columns.count > 0) {
-    device.launch(rank_long, columns.count, from.rows, columns.list, starts, rows, values,
-                  to.columns, to.values);
+    device.launch(device.kernel(key, "csc_rank_long"), columns.count, from.rows, columns.list,
+                  starts, rows, values, to.columns, to.values);
   }
   return to;
 }
@@ -218,10 +242,11 @@ Csr<T> transposed(Device& device, const Csr<T>& from, const Array<Offset>& offse
       device.facts().is_gpu && from.nnz > 0 && from.rows <= std::numeric_limits<Column>::max();
   if (!can_choose) return by_counting(device, from, offsets);
   const Durations<T> takes(from, device.tuning().group);
-  if (takes.by_ranks < takes.by_counting && has_room(device, from, 2)) {
-    if (auto to = by_ranks(device, from, offsets, takes.by_sorting)) return *std::move(to);
-  }
   const bool sorts = takes.by_sorting < takes.by_counting && has_room(device, from, 3);
+  const double left = (sorts ? takes.by_sorting : takes.by_counting) - takes.by_ranks;
+  if (takes.by_ranks < takes.by_counting && has_room(device, from, 2)) {
+    if (auto to = by_ranks(device, from, offsets, left)) return *std::move(to);
+  }
   return sorts ? by_sorting(device, from, offsets) : by_counting(device, from, offsets);
 }
 
@@ -245,6 +270,24 @@ Storage<T> convert_csc_to_csr(Executor& executor, const Storage<T>& matrix) {
   return transposed(executor, std::get<Csc<T>>(matrix).transpose);
 }
 
+template <Element T>
+Csr<T> transposed_by(Transposing way, Executor& executor, const Csr<T>& from) {
+  Device& device = device_of(executor);
+  const auto by = [&](const auto& offsets) {
+    switch (way) {
+      case Transposing::ByRanks:
+        return by_ranks(device, from, offsets, std::numeric_limits<double>::infinity()).value();
+      case Transposing::BySorting:
+        return by_sorting(device, from, offsets);
+      default:
+        return by_counting(device, from, offsets);
+    }
+  };
+  return std::visit(by, from.offsets);
+}
+
+template Csr<float> transposed_by(Transposing, Executor&, const Csr<float>&);
+template Csr<double> transposed_by(Transposing, Executor&, const Csr<double>&);
 template Storage<float> convert_csr_to_csc(Executor&, const Storage<float>&);
 template Storage<double> convert_csr_to_csc(Executor&, const Storage<double>&);
 template Storage<float> convert_csc_to_csr(Executor&, const Storage<float>&);

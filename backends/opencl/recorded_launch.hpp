@@ -12,7 +12,7 @@
 namespace switchyard::opencl {
 
 /// Work-groups of a reduction at most, each of which leaves one number: enough to keep a GPU busy,
-/// few enough to be fetched as fast as a single one.
+/// and few to fetch where they cannot meet.
 inline constexpr Index most_groups = 1024;
 
 /// Arguments whose number depends on the functions.

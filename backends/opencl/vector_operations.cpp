@@ -14,8 +14,8 @@ namespace {
 template <Element T>
 constexpr ProgramKey vector_program{"vector_operations", precision_of<T>, OffsetWidth::Narrow};
 
-/// Work-groups of a reduction at most, each of which leaves one sum: enough to keep a GPU busy, few
-/// enough to be fetched as fast as a single number.
+/// Work-groups of a reduction at most, each of which leaves one sum: enough to keep a GPU busy, and
+/// few to fetch where they cannot meet.
 constexpr Index most_sums = 1024;
 
 template <Element T, class... Arguments>

@@ -133,16 +133,16 @@ Shares with_few_counts(Shares shares, Index places, Index elements) {
 
 /// The logarithm of how many neighbouring columns share a bucket; 0 where buckets save nothing.
 int bucket_shift(Index cols, Index nnz, int threads) {
-  /// So many columns at least: the counts and the lines written of fewer stay in a core's cache.
-  constexpr Index least_columns = 16384;
-  /// As many lines as are written at a time stay in the first cache, as many elements in the
-  /// second.
+  // The lines that are written at a time, two for each column, and the counts stay in a core's
+  // cache.
+  constexpr Index columns_in_cache = 8192;
+  // So many lines of 64 bytes stay in the nearest cache, and so many elements in the next.
   constexpr Index most_buckets = 512;
   constexpr Index elements_each = 16384;
   constexpr Index least_elements_each = 2048;
   const Index for_threads = std::min<Index>(4 * threads, nnz / least_elements_each);
   const Index buckets = std::min(std::max(nnz / elements_each, for_threads), most_buckets);
-  if (buckets <= 1 || cols <= least_columns) return 0;
+  if (buckets <= 1 || cols <= columns_in_cache) return 0;
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>((cols - 1) / buckets)));
 }
 
@@ -151,7 +151,8 @@ class Transposition {
  public:
   Transposition(Executor& executor, const Csr<T>& from, const Array<Offset>& offsets, Csr<T>& to,
                 Array<ToOffset>& to_offsets)
-      : shares_(shares_of_work(executor, 2 * from.nnz * Index{sizeof(T) + sizeof(Column)})),
+      : memory_(executor.memory()),
+        shares_(shares_of_work(executor, 2 * from.nnz * Index{sizeof(T) + sizeof(Column)})),
         nnz_(from.nnz),
         rows_{from, offsets.data()},
         to_(to),
@@ -159,7 +160,8 @@ class Transposition {
 
   void run() {
     const int shift = bucket_shift(to_.rows, nnz_, shares_.threads);
-    if (shift > 0) return run_in_buckets(shift);
+    const auto needed = static_cast<std::size_t>(nnz_) * sizeof(Moved<T>);
+    if (shift > 0 && needed < memory_->available()) return run_in_buckets(shift);
     const Shares shares = with_few_counts(shares_, to_.rows, nnz_);
     Array<Index> counts(numbers_needed(shares, to_.rows));
     put_in_columns(shares, rows_, {0, nnz_, 0, to_.rows, 0}, counts.data());
@@ -184,7 +186,7 @@ class Transposition {
   void run_in_buckets(int shift) {
     const Index buckets = ((to_.rows - 1) >> shift) + 1;
     const Index width = Index{1} << shift;
-    Array<Moved<T>> moved(nnz_);
+    Array<Moved<T>> moved(nnz_, memory_);
     Array<Index> starts(buckets + 1);
     Array<Index> bucket_counts(numbers_needed(shares_, buckets));
     put_in_order(
@@ -217,6 +219,7 @@ class Transposition {
     });
   }
 
+  std::shared_ptr<MemorySpace> memory_;
   Shares shares_;
   Index nnz_;
   InRows<Offset, T> rows_;
@@ -227,6 +230,10 @@ class Transposition {
 template <Element T>
 Csr<T> transposed(Executor& executor, const Csr<T>& from) {
   auto to = Csr<T>::sized(from.cols, from.rows, from.nnz, executor.memory());
+  if (from.nnz == 0) {
+    std::visit([](auto& offsets) { std::ranges::fill(offsets.span(), 0); }, to.offsets);
+    return to;
+  }
   std::visit(
       [&](const auto& offsets, auto& to_offsets) {
         Transposition(executor, from, offsets, to, to_offsets).run();

@@ -1,4 +1,6 @@
 // CSC: its conversions on the host, and products with the transpose wherever a kernel is.
+#include "opencl/csc.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -154,42 +156,61 @@ TYPED_TEST(CscFormat, ManyColumnsAreConvertedThroughBuckets) {
   }
 }
 
-/// Offsets of both widths, on a device that says it is a GPU.
+/// Offsets of both widths.
 template <Element T>
-void expect_gpu_converts_as_host(const Csr<T>& csr) {
+void expect_transposed(opencl::Transposing way, Executor& device, const Csr<T>& csr) {
   SCOPED_TRACE(std::to_string(csr.rows) + " x " + std::to_string(csr.cols));
-  const auto device =
-      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; });
-  const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
   const Csr<T> wanted = plainly_transposed(csr);
   const Storage<T> wide = testing::wide_offsets(csr);
   const Storage<T> narrow = testing::in_format(testing::in_format(wide, Format::Csc), Format::Csr);
   for (const Storage<T>* const matrix : {&narrow, &wide}) {
-    const Storage<T> there = convert->run(*device, transferred(*matrix, device->memory()));
-    const Storage<T> got = transferred(there, plain_host_memory());
-    expect_same_rows(compressed_rows(got), wanted);
+    const Storage<T> there = transferred(*matrix, device.memory());
+    const Storage<T> made = opencl::transposed_by(way, device, std::get<Csr<T>>(there));
+    expect_same_rows(compressed_rows(transferred(made, plain_host_memory())), wanted);
   }
 }
 
-// A GPU sorts the elements where it would count them row by row for too long: any number of digits,
-// and tiles that are not full.
-TYPED_TEST(CscFormat, AGpuSortsManyShortRows) {
+// Any number of digits, and tiles that are not full.
+TYPED_TEST(CscFormat, ElementsAreSortedByColumns) {
   for (const auto& [rows, cols] : {std::pair<Index, Index>{9000, 1},
                                    {9000, 2},
                                    {9000, 16},
                                    {20000, 17},
                                    {20000, 300},
                                    {40000, 300000}}) {
-    expect_gpu_converts_as_host(many_rows<TypeParam>(rows, cols, 50000));
+    expect_transposed(opencl::Transposing::BySorting, TestFixture::device(),
+                      many_rows<TypeParam>(rows, cols, 50000));
   }
 }
 
-// Elements take free places of their columns. Those of the first and last shape are long, and the
-// rows of the last are marked in several turns.
-TYPED_TEST(CscFormat, AGpuRanksTheElementsOfColumns) {
-  for (const auto& [rows, cols] :
-       {std::pair<Index, Index>{20000, 17}, {20000, 300}, {40000, 300000}, {300000, 60}}) {
-    expect_gpu_converts_as_host(many_rows<TypeParam>(rows, cols, 50000, false));
+// Columns of each length around the longest that is compared, and rows that are marked in several
+// turns.
+TYPED_TEST(CscFormat, ElementsAreRankedInColumns) {
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{257, 3},
+                                   {258, 3},
+                                   {260, 3},
+                                   {20000, 17},
+                                   {20000, 200},
+                                   {40000, 300000},
+                                   {140000, 60}}) {
+    for (const bool full_column : {false, true}) {
+      expect_transposed(opencl::Transposing::ByRanks, TestFixture::device(),
+                        many_rows<TypeParam>(rows, cols, 50000, full_column));
+    }
+  }
+}
+
+// A GPU chooses among them by what it takes.
+TYPED_TEST(CscFormat, AGpuConvertsAsTheHostDoes) {
+  using T = TypeParam;
+  const auto device =
+      opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; });
+  const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
+  for (const bool full_column : {false, true}) {
+    const Storage<T> matrix = many_rows<T>(40000, 300000, 50000, full_column);
+    const Storage<T> there = convert->run(*device, transferred(matrix, device->memory()));
+    const Storage<T> got = transferred(there, plain_host_memory());
+    expect_same_rows(compressed_rows(got), plainly_transposed(std::get<Csr<T>>(matrix)));
   }
 }
 

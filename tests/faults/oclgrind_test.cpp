@@ -194,13 +194,17 @@ void convert_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// Enough short rows for a GPU to sort them, and to give their elements places by ranks (csc.cpp).
+/// One column, which a GPU sorts, and many, in which it ranks the elements: one of them is long
+/// (csc.cpp).
 template <Element T>
 void convert_many_rows(Executor& device, int& launches) {
   const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
-  for (const auto& [rows, density] : {std::pair{6500, 0.01}, {11000, 0.01}, {11000, 0.05}}) {
-    const Problem<T> problem(rows, 17, T(0), density);
-    const Storage<T> from = transferred(problem.storage(Format::Csr), device.memory());
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < 11000; ++i) triplets.push_back({i, i < 300 ? 5 : 6 * i, T(1)});
+  const Storage<T> narrow = Problem<T>(6500, 1, T(0), 0.9).storage(Format::Csr);
+  const Storage<T> wide = csr_from_triplets<T>(11000, 70000, triplets);
+  for (const Storage<T>* const matrix : {&narrow, &wide}) {
+    const Storage<T> from = transferred(*matrix, device.memory());
     const Storage<T> to = transferred(convert->run(device, from), plain_host_memory());
     EXPECT_NO_THROW(std::get<Csc<T>>(to).check());
     ++launches;
@@ -249,7 +253,15 @@ void run_skeletons(Executor& device, Index size, int& launches) {
     launches += 2;
   }
   skeletons.scan(device, sum, &recorded_sum, x, z);
-  ++launches;
+  // The elements themselves are read by the widest loads.
+  constexpr skeleton::Same unchanged;
+  const auto same = skeleton::user_function<T, skeleton::Place::None, 1>(unchanged);
+  RecordedFunction recorded_same;
+  same.record(same.object, recorded_same);
+  const SkeletonOperands<T> operands{
+      .function = same, .arrays = std::span(&arrays, 1), .size = size, .recorded = &recorded_same};
+  EXPECT_TRUE(std::isfinite(skeletons.reduce(device, operands, sum, &recorded_sum)));
+  launches += 2;
 }
 
 /// The skeletons that know the places of a matrix's elements.

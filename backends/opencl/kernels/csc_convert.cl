@@ -74,14 +74,16 @@ __kernel WORK_GROUP(GROUP) void csc_count_each(long nnz, __global const int* col
   if (k < nnz) atomic_inc(counts + columns[k]);
 }
 
-/// The columns that are too long to compare, in any order, in `list`; in found[0] how many they are,
-/// and in found[1] how many elements the longest has. Both are 0 before.
+/// The columns that are too long to compare, in any order, in `list`. In found[0] is how many they are,
+/// in found[1] how many elements the longest has, and in found[2] how often work-groups that take one
+/// each go over LARGE_GROUP elements. All are 0 before.
 __kernel WORK_GROUP(GROUP) void csc_list_long(long cols, __global const uint* counts,
                                               __global uint* found, __global int* list) {
   const long j = (long)get_global_id(0);
   if (j >= cols || counts[j] <= COMPARED) return;
   list[atomic_inc(found)] = (int)j;
   atomic_max(found + 1, counts[j]);
+  atomic_add(found + 2, counts[j] / LARGE_GROUP + 1);
 }
 
 /// Neighbouring elements of each item, a work-group apart.
@@ -129,7 +131,7 @@ __kernel WORK_GROUP(GROUP) void csc_rank(long cols, long nnz, __global const OFF
 }
 
 /// Words of 32 rows that a group marks at a time, and its items count.
-#define MARKED_WORDS 4096
+#define MARKED_WORDS 3840
 #define WORDS_OF_ITEM (MARKED_WORDS / LARGE_GROUP)
 
 /// What is marked before each word, and in `sums` up to the end of each item's words.
@@ -193,9 +195,10 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_rank_long(long row_count, __global con
   }
 }
 
-// The same by sorting the elements by their columns, least significant digits first: for matrices
-// that are too wide for many stretches of rows to have counts of their own, and have long columns. Every pass keeps the
-// order of elements with equal digits, so that of a column they stay in the order of the rows.
+// The same by sorting the elements by their columns, least significant digits first: for matrices that
+// are too wide for many stretches of rows to have counts of their own, and have columns too long to
+// rank. Every pass keeps the order of elements with equal digits, so that of a column they stay in the
+// order of the rows.
 
 #define DIGIT_BITS 4
 #define DIGITS (1 << DIGIT_BITS)

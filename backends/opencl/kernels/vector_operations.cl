@@ -82,7 +82,8 @@ static void leave_sum(SUM value, __global SUM* sums, uint meet, __global uint* a
   const uint item = (uint)get_local_id(0);
   value = sum_over_group(value, scratch);
   if (item == 0) sums[get_group_id(0)] = value;
-  const bool is_last = is_last_group(meet ? (uint)get_num_groups(0) : 0, arrivals, last);
+  if (!meet) return;
+  const bool is_last = is_last_group((uint)get_num_groups(0), arrivals, last);
   LEAVE_UNLESS(is_last);
   const uint groups = is_last ? (uint)get_num_groups(0) : 0;
   __global const volatile SUM* const of_groups = sums;
