@@ -72,12 +72,12 @@ template <class Start>
 void add_up(const Shares& shares, Index begin, Index places, Index* counts, Index* totals,
             const Start& start) {
   const auto block_begin = [&](int block) { return part_begin(places, block, shares.parts); };
+  const auto counts_of = [=](int part) { return counts + part * places; };
   share_out(shares, [&](int block) {
     Index total = 0;
     for (int part = 0; part < shares.parts; ++part) {
-      const Index* const of_part = counts + part * places;
-      total =
-          std::accumulate(of_part + block_begin(block), of_part + block_begin(block + 1), total);
+      const Index* const own = counts_of(part);
+      total = std::accumulate(own + block_begin(block), own + block_begin(block + 1), total);
     }
     totals[block] = total;
   });
@@ -87,7 +87,7 @@ void add_up(const Shares& shares, Index begin, Index places, Index* counts, Inde
     for (Index place = block_begin(block); place < block_begin(block + 1); ++place) {
       start(place, at);
       for (int part = 0; part < shares.parts; ++part) {
-        Index& count = counts[part * places + place];
+        Index& count = counts_of(part)[place];
         at += std::exchange(count, at);
       }
     }
@@ -140,7 +140,7 @@ int bucket_shift(Index cols, Index nnz, int threads) {
   constexpr Index most_buckets = 512;
   constexpr Index elements_each = 16384;
   constexpr Index least_elements_each = 2048;
-  const Index for_threads = std::min<Index>(4 * threads, nnz / least_elements_each);
+  const Index for_threads = std::min(Index{4} * threads, nnz / least_elements_each);
   const Index buckets = std::min(std::max(nnz / elements_each, for_threads), most_buckets);
   if (buckets <= 1 || cols <= columns_in_cache) return 0;
   return static_cast<int>(std::bit_width(static_cast<std::uint64_t>((cols - 1) / buckets)));
