@@ -25,7 +25,7 @@ struct KernelSource {
 }
 
 /// Stems of the files that stand before those of every program.
-inline constexpr std::array<std::string_view, 2> common_stems{"prelude", "published"};
+inline constexpr std::array<std::string_view, 3> common_stems{"prelude", "searches", "published"};
 
 /// Stems of the files that are built behind a recorded function (recorded_programs.hpp), not alone.
 inline constexpr std::array<std::string_view, 6> skeleton_stems{"map",    "reduce",    "scan",

@@ -1,9 +1,8 @@
-// What stands before every kernel file, followed by published.cl. The host defines REAL (float or
-// double, the latter with REAL_IS_DOUBLE), OFFSET (int or long: the row offsets of a CSR matrix),
-// GROUP and LARGE_GROUP (the items of a work-group, powers of two), HAS_DOUBLE where the device
-// computes in double even if
-// REAL is float, on NVIDIA's devices NVIDIA_WARP (the items of a warp), and the constants of
-// `definitions` in tuning.hpp, which the launching code uses too.
+// What stands before every kernel file, followed by searches.cl and published.cl. The host defines
+// REAL (float or double, the latter with REAL_IS_DOUBLE), OFFSET (int or long: the row offsets of a
+// CSR matrix), GROUP and LARGE_GROUP (the items of a work-group, powers of two), HAS_DOUBLE where the
+// device computes in double even if REAL is float, on NVIDIA's devices NVIDIA_WARP (the items of a
+// warp), and the constants of `definitions` in tuning.hpp, which the launching code uses too.
 //
 // Most kernels share a work-group among rows: `lanes` neighbouring items, a power of two, work on
 // one row, so that short rows do not leave items idle and long ones are read by many.
@@ -371,33 +370,6 @@ static REAL carried_in(REAL sum, uint ends, __local REAL* sums, __local uint* fl
   *last = sums[GROUP - 1];
   return item == 0 ? 0 : sums[item - 1];
 #endif
-}
-
-/// The first k < length with columns[k] >= bound, or length.
-static uint first_not_below(__global const int* columns, uint length, long bound) {
-  uint low = 0, high = length;
-  while (low < high) {
-    const uint middle = low + (high - low) / 2;
-    if (columns[middle] < bound) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-/// The last row from `first` to `last` that begins at element k or before: the row of that element.
-static long row_with(__global const OFFSET* offsets, long first, long last, long k) {
-  while (first < last) {
-    const long middle = first + (last - first + 1) / 2;
-    if (offsets[middle] <= k) {
-      first = middle;
-    } else {
-      last = middle - 1;
-    }
-  }
-  return first;
 }
 
 /// What becomes of y[row]. With beta == 0, y is not read: it may hold NaN, or nothing yet.
