@@ -126,10 +126,27 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
   return {matrix, false, 1e-4 + nonzeros * 1e-8, i % hub_every == hub_every - 1};
 }
 
-/// One in so many matrices for GPUs is so large that nothing but bandwidth counts.
+/// One in so many matrices for GPUs is so large that nothing but bandwidth counts, and every other
+/// one of these is square and as full as bitmaps and packed CSR are worth having.
 constexpr int huge_every = 4;
+constexpr int between_every = 8;
 /// What an element of a sparse matrix takes in double, its index included.
 constexpr double bytes_of_nonzero = 12;
+
+MatrixExperiment for_gpus(int i, double nonzeros, GenerateOptions matrix) {
+  matrix.seed = static_cast<std::uint64_t>(i) + 2000;
+  return {.matrix = matrix, .dense = false, .weight = 1e-4 + nonzeros * 1e-8, .for_gpus = true};
+}
+
+/// A square matrix of 5 to 95 %. How its rows and its bytes count is told apart only by matrices
+/// that all formats between dense and CSR are measured on.
+MatrixExperiment between_experiment(int i, double nonzeros, double share) {
+  const double density = 0.05 + 0.9 * share;
+  MatrixExperiment experiment =
+      for_gpus(i, nonzeros, {.rows = whole(std::sqrt(nonzeros / density)), .density = density});
+  experiment.between = true;
+  return experiment;
+}
 
 /// Matrices beyond the cache of a GPU, with rows of 1 to 8192 nonzeros and any density: of those
 /// above, the large ones have short rows.
@@ -141,6 +158,7 @@ MatrixExperiment large_experiment(int i, double usual_nonzeros, double most_nonz
           ? between_logs(2.5 * usual_nonzeros, 6 * usual_nonzeros, huge_every * size)
           : between_logs(usual_nonzeros / 5, 1.5 * usual_nonzeros, size);
   const double nonzeros = std::min(wanted, most_nonzeros);
+  if (i % between_every == huge_every - 1) return between_experiment(i, nonzeros, density);
   const bool is_uneven = kind < 0.2;
   const double mean_row = between_logs(1, is_uneven ? 128 : 8192, row);
   const double cols = is_uneven ? nonzeros / mean_row : mean_row / between_logs(0.001, 1, density);
@@ -149,8 +167,7 @@ MatrixExperiment large_experiment(int i, double usual_nonzeros, double most_nonz
   matrix.rows = whole(nonzeros / mean_row);
   matrix.cols = whole(cols);
   matrix.density = std::min(mean_row / static_cast<double>(matrix.cols), 1.0);
-  matrix.seed = static_cast<std::uint64_t>(i) + 2000;
-  return {.matrix = matrix, .dense = false, .weight = 1e-4 + nonzeros * 1e-8, .for_gpus = true};
+  return for_gpus(i, nonzeros, matrix);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct MatrixExperiment {
   double weight = 1;         ///< about how long it takes, relative to the others
   bool hub = false;          ///< one row is full, as in a graph with a vertex next to all others
   bool for_gpus = false;     ///< so large that only a GPU is fast enough
+  bool between = false;      ///< so full that any format between dense and CSR may be the fastest
   bool few_formats = false;  ///< leaves out formats that are seldom the fastest
   Index block = 1;  ///< each element of `matrix` becomes a block of so many rows and columns
 };

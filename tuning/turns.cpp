@@ -53,10 +53,20 @@ std::size_t number_of_turn(std::uint64_t seed, std::size_t turns) {
   return static_cast<std::size_t>((seed + round) % turns);
 }
 
+/// That of the formats between dense and CSR: bitmaps, and one or the other that share coded
+/// values.
+Turn turn_between(std::vector<Turn> turns, std::uint64_t seed) {
+  Turn turn = std::move(turns[turns.size() - 1 - seed / 8 % 2]);
+  turn.formats.push_back(Format::Bitmap);
+  return turn;
+}
+
 /// Whose turn it is on the matrix of an experiment, where it suits them.
 Turn own_turn(const MatrixExperiment& experiment) {
+  const std::uint64_t seed = experiment.matrix.seed;
   std::vector<Turn> turns = all_turns(experiment.few_formats);
-  return std::move(turns[number_of_turn(experiment.matrix.seed, turns.size())]);
+  if (experiment.between) return turn_between(std::move(turns), seed);
+  return std::move(turns[number_of_turn(seed, turns.size())]);
 }
 
 /// So many that both vectors have no more elements than a few for each nonzero, unless they are
@@ -73,18 +83,17 @@ Index most_columns(const Structure& structure) {
 std::size_t turns_of_formats(bool few_formats) { return all_turns(few_formats).size(); }
 
 Turn turn_of(const MatrixExperiment& experiment, const Structure& structure, Precision precision) {
-  std::vector<Turn> turns = all_turns(experiment.few_formats);
-  const std::uint64_t seed = experiment.matrix.seed;
-  Turn its_own = turns[number_of_turn(seed, turns.size())];
+  Turn its_own = own_turn(experiment);
   const auto suits = [&](const Turn& turn) {
     return std::ranges::any_of(turn.formats, [&](Format format) {
       return fits(experiment, format, structure, precision);
     });
   };
   if (its_own.coding != ValueCoding::Plain || suits(its_own)) return its_own;
+  std::vector<Turn> turns = all_turns(experiment.few_formats);
   std::erase_if(
       turns, [&](const Turn& turn) { return turn.coding != ValueCoding::Plain || !suits(turn); });
-  return turns.empty() ? its_own : turns[number_of_turn(seed, turns.size())];
+  return turns.empty() ? its_own : turns[number_of_turn(experiment.matrix.seed, turns.size())];
 }
 
 std::vector<Request> requests_on(const MatrixExperiment& experiment, const Turn& turn,

@@ -75,6 +75,24 @@ TEST(MeasureMatrix, TakesThoseThatMayWinInFewerTurnsWhereTimeIsShort) {
   EXPECT_FALSE(few.contains(Format::Hyb));
 }
 
+// Only then can a model tell what places, bytes and blocks of columns cost.
+TEST(MeasureMatrix, TakesAllFormatsBetweenDenseAndCsrTogether) {
+  std::set<ValueCoding> codings;
+  for (const MatrixExperiment& experiment : matrix_experiments(Effort::Standard, 1e10)) {
+    if (!experiment.between) continue;
+    EXPECT_TRUE(experiment.for_gpus);
+    EXPECT_GE(experiment.matrix.density.value(), 0.05);
+    const Turn turn = turn_of(experiment, {}, Precision::Float);
+    const std::set<Format> formats(turn.formats.begin(), turn.formats.end());
+    EXPECT_TRUE(formats.contains(Format::Bitmap));
+    EXPECT_TRUE(formats.contains(Format::Csr8));
+    EXPECT_TRUE(formats.contains(Format::Csr16));
+    EXPECT_NE(made_for_turn(experiment).matrix.distinct_values, 0) << "coded formats hold it";
+    codings.insert(turn.coding);
+  }
+  EXPECT_EQ(codings, (std::set{ValueCoding::Constant, ValueCoding::Dictionary8}));
+}
+
 TEST(MeasureMatrix, TakesAllFormatsInTurnWhereverSeedsShareADigit) {
   const auto turns = static_cast<std::uint64_t>(turns_of_formats());
   for (std::uint64_t digit = 1; digit <= turns; ++digit) {
