@@ -97,13 +97,12 @@ struct Tuning {
   /// Rows that a team of 32 items sums together. With more, x is read once for all of them, but
   /// fewer loads are under way (16384 x 16384 half full: 170 us with one, 216 with two).
   Index bitmap_rows = 1;
-  /// The fewest columns of a row that are worth a team of their own. A guess, not measured.
-  Index bitmap_columns_per_team = 2048;
   /// Rows that a team of bitmap_staged sums together, with one load of x (a prototype, 16384 x
   /// 16384 half full: 147 us with four, 150 with two; at a density of 0.2 99 and 104).
   Index staged_rows = 4;
-  /// Items of bitmap_staged that a compute unit runs at once: as many as its local memory holds.
-  Index staged_items_per_unit = 512;
+  /// Items of bitmap_staged that a compute unit runs at once, as many as its local memory holds, by
+  /// the bytes of an element: 512 in float.
+  Index staged_bytes_per_unit = 2048;
 
   // ELLPACK.
 

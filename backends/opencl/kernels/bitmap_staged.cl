@@ -195,13 +195,21 @@ static uint staged_word(__global const uint* row, long w, long end) {
   return w < end ? (uint)streamed_int((__global const int*)row + w) : 0;
 }
 
-/// How many bits are set before word `end` of a row, for the team. All its items must come here.
-static uint bits_before(__global const uint* row, long end, __local uint* scratch) {
-  uint count = 0;
-  for (long w = lane_of(TEAM); w < end; w += TEAM) count += popcount(row[w]);
-  uint total;
-  scan_over_lanes(count, TEAM, scratch, &total);
-  return total;
+/// Moves `at` of each row on by the bits that are set before word `end`. The words of all rows are
+/// asked for together. All items of the team must come here.
+static void skip_bits(__global const uint* const* row_masks, long end, OFFSET* at,
+                      __local uint* scratch) {
+  uint counts[STAGED_ROWS] = {0};
+  for (long w = lane_of(TEAM); w < end; w += TEAM) {
+    UNROLLED
+    for (uint r = 0; r < STAGED_ROWS; ++r) counts[r] += popcount(row_masks[r][w]);
+  }
+  UNROLLED
+  for (uint r = 0; r < STAGED_ROWS; ++r) {
+    uint total;
+    scan_over_lanes(counts[r], TEAM, scratch, &total);
+    at[r] += (OFFSET)total;
+  }
 }
 
 /// `teams` teams, a power of two, for each STAGED_ROWS rows: each has `span` words of them, a multiple
@@ -228,9 +236,9 @@ __kernel WORK_GROUP(STAGED_GROUP) void bitmap_staged(
     const long row = min(first_row + r, rows - 1);
     row_masks[r] = masks + row * words;
     at[r] = offsets[row];
-    if (teams > 1) at[r] += (OFFSET)bits_before(row_masks[r], begin, counts);
     sums[r] = 0;
   }
+  if (teams > 1) skip_bits(row_masks, begin, at, counts);
 #ifdef NVIDIA_WARP
   __local REAL rooms[TEAMS][2][ROOM] __attribute__((aligned(16)));
   __local uint2 places[TEAMS][2][TEAM];
