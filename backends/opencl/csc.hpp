@@ -12,9 +12,9 @@ template <Element T>
 [[nodiscard]] Storage<T> convert_csc_to_csr(Executor& executor, const Storage<T>& matrix);
 
 /// How elements find their places in columns.
-enum class Transposing { ByCounting, ByRanks, BySorting };
+enum class Transposing { ByCounting, BySorting };
 
-/// The transpose by one of these ways, whichever were the fastest: for tests. REQUIRES: no more
+/// The transpose by one of these ways, whichever were the faster: for tests. REQUIRES: no more
 /// rows than `Column` can number, and nonzeros unless by counting.
 template <Element T>
 [[nodiscard]] Csr<T> transposed_by(Transposing way, Executor& executor, const Csr<T>& from);

@@ -56,235 +56,242 @@ __kernel WORK_GROUP(GROUP) void csc_fill(long rows, long cols, __global const OF
   }
 }
 
-// The same element by element: each takes one of the places of its column, whichever is free, by an
-// atomic counter; then it goes to the place that its row has among those of the column. No two are of
-// the same row, so that the result does not depend on who came first.
+// The same by sorting the elements by their columns, least significant digits first. Every pass keeps the
+// order of elements with equal digits, so that those of a column stay in the order of the rows.
 
-/// Columns of so many elements at most compare all with all. In longer ones rows are marked.
-#define COMPARED 256
+#define DIGIT_BITS 8
+#define DIGITS (1 << DIGIT_BITS)
+/// Elements of each item.
+#define SORTED_ITEMS 8
+#define SORTED_TILE (LARGE_GROUP * SORTED_ITEMS)
 
-__kernel WORK_GROUP(GROUP) void csc_clear(long size, __global uint* counts) {
-  const long i = (long)get_global_id(0);
-  if (i < size) counts[i] = 0;
+// Items that find out together which of them have the same digit.
+#ifdef NVIDIA_WARP
+#define TEAM NVIDIA_WARP
+#else
+#define TEAM LARGE_GROUP
+#endif
+#define TEAMS (LARGE_GROUP / TEAM)
+
+static uint digit_of(int column, uint shift, uint bits) {
+  return (uint)column >> shift & ((1U << bits) - 1);
 }
 
-__kernel WORK_GROUP(GROUP) void csc_count_each(long nnz, __global const int* columns,
-                                               __global uint* counts) {
-  const long k = (long)get_global_id(0);
-  if (k < nnz) atomic_inc(counts + columns[k]);
-}
-
-/// The columns that are too long to compare, in any order, in `list`. In found[0] is how many they are,
-/// in found[1] how many elements the longest has, and in found[2] how often work-groups that take one
-/// each go over LARGE_GROUP elements. All are 0 before.
-__kernel WORK_GROUP(GROUP) void csc_list_long(long cols, __global const uint* counts,
-                                              __global uint* found, __global int* list) {
-  const long j = (long)get_global_id(0);
-  if (j >= cols || counts[j] <= COMPARED) return;
-  list[atomic_inc(found)] = (int)j;
-  atomic_max(found + 1, counts[j]);
-  atomic_add(found + 2, counts[j] / LARGE_GROUP + 1);
-}
-
-/// Neighbouring elements of each item, a work-group apart.
-#define PLACED_ITEMS 8
-#define PLACED_TILE (GROUP * PLACED_ITEMS)
-
-/// Puts each element into a place of its column. `counts` are 0 afterwards.
-__kernel WORK_GROUP(GROUP) void csc_take_places(long rows, long nnz, __global const OFFSET* offsets,
-                                                __global const int* columns,
-                                                __global const REAL* values,
-                                                __global const OFFSET* starts,
-                                                __global uint* counts, __global int* to_rows,
-                                                __global REAL* to_values) {
-  const long begin = (long)get_group_id(0) * PLACED_TILE;
-  const long end = min(begin + PLACED_TILE, nnz);
-  long row = row_with(offsets, 0, rows - 1, begin);
-  const long last = row_with(offsets, row, rows - 1, end - 1);
-  for (long k = begin + (long)get_local_id(0); k < end; k += GROUP) {
-    row = row_with(offsets, row, last, k);
-    const int column = columns[k];
-    const long place = (long)starts[column] + atomic_dec(counts + column) - 1;
-    to_rows[place] = (int)row;
-    to_values[place] = values[k];
-  }
-}
-
-/// Brings the elements of each column into the order of their rows, but for long ones.
-__kernel WORK_GROUP(GROUP) void csc_rank(long cols, long nnz, __global const OFFSET* starts,
-                                         __global const int* rows, __global const REAL* values,
-                                         __global int* to_rows, __global REAL* to_values) {
-  const long begin = (long)get_group_id(0) * PLACED_TILE;
-  const long end = min(begin + PLACED_TILE, nnz);
-  long column = row_with(starts, 0, cols - 1, begin);
-  const long last = row_with(starts, column, cols - 1, end - 1);
-  for (long k = begin + (long)get_local_id(0); k < end; k += GROUP) {
-    column = row_with(starts, column, last, k);
-    const int row = rows[k];
-    long place = (long)starts[column];
-    const long column_end = (long)starts[column + 1];
-    if (column_end - place > COMPARED) continue;
-    for (long other = place, stop = column_end; other < stop; ++other) place += rows[other] < row;
-    to_rows[place] = row;
-    to_values[place] = values[k];
-  }
-}
-
-/// Words of 32 rows that a group marks at a time, and its items count.
-#define MARKED_WORDS 3840
-#define WORDS_OF_ITEM (MARKED_WORDS / LARGE_GROUP)
-
-/// What is marked before each word, and in `sums` up to the end of each item's words.
-static void count_marked(__local const uint* marks, __local uint* before, __local uint* sums) {
+/// The elements of each group that have each digit, digit by digit.
+__kernel WORK_GROUP(LARGE_GROUP) void csc_digits(long nnz, uint shift, uint bits,
+                                           __global const int* columns, __global uint* totals) {
+  __local uint counts[DIGITS];
   const uint item = (uint)get_local_id(0);
-  const uint first = item * WORDS_OF_ITEM;
+  for (uint digit = item; digit < DIGITS; digit += LARGE_GROUP) counts[digit] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const long begin = (long)get_group_id(0) * SORTED_TILE;
+  const long end = min(begin + SORTED_TILE, nnz);
+  for (long k = begin + item; k < end; k += LARGE_GROUP) {
+    atomic_inc(counts + digit_of(columns[k], shift, bits));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint digit = item; digit >> bits == 0; digit += LARGE_GROUP) {
+    totals[digit * get_num_groups(0) + get_group_id(0)] = counts[digit];
+  }
+}
+
+/// Of the elements of one item, which are a team apart: how many items of the team have an element
+/// with the same digit in the same round, in `y`, and how many of them stand before it, in `x`. From
+/// element `size` on, of the tile, there are none; `own` is the item's first. All items of the team
+/// come here.
+static void same_digits(const int* column, uint own, uint size, uint shift, uint bits,
+                        __local uint* scratch, uint2* same) {
+#ifdef NVIDIA_WARP
+  (void)scratch;
+  uint items[SORTED_ITEMS];
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) items[i] = ballot(own + i * TEAM < size);
+  // Bit by bit for all elements: no ballot waits for the one before. Those beyond `bits` are 0.
+  UNROLLED
+  for (uint bit = 0; bit < DIGIT_BITS; ++bit) {
+    UNROLLED
+    for (uint i = 0; i < SORTED_ITEMS; ++i) {
+      const bool is_set = digit_of(column[i], shift, bits) >> bit & 1;
+      const uint set = ballot(is_set);
+      items[i] &= is_set ? set : ~set;
+    }
+  }
+  const uint below = (1U << lane_of(TEAM)) - 1;
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    same[i] = (uint2)(popcount(items[i] & below), popcount(items[i]));
+  }
+#else
+  const uint item = (uint)get_local_id(0);
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    const uint digit = digit_of(column[i], shift, bits);
+    scratch[item] = own + i * TEAM < size ? digit : DIGITS;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    same[i] = 0;
+    for (uint other = 0; other < LARGE_GROUP; ++other) {
+      const uint is_same = scratch[other] == digit;
+      same[i] += (uint2)(other < item ? is_same : 0, is_same);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+#endif
+}
+
+/// Turns the teams' counts of each digit into what stands before each: smaller digits, and those of
+/// teams before.
+static void add_up_digits(__local uint* counts, __local uint* sums) {
+  const uint item = (uint)get_local_id(0);
+  const uint each = (DIGITS + LARGE_GROUP - 1) / LARGE_GROUP;
+  const uint first = min(item * each, (uint)DIGITS), end = min(first + each, (uint)DIGITS);
   uint own = 0;
-  for (uint w = first; w < first + WORDS_OF_ITEM; ++w) own += popcount(marks[w]);
+  for (uint digit = first; digit < end; ++digit) {
+    for (uint team = 0; team < TEAMS; ++team) own += counts[team * DIGITS + digit];
+  }
   sums[item] = own;
   for (uint step = 1; step < LARGE_GROUP; step *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     // By a branch, as in scan.cl.
-    uint other = 0;
-    if (item >= step) other = sums[item - step];
+    uint before = 0;
+    if (item >= step) before = sums[item - step];
     barrier(CLK_LOCAL_MEM_FENCE);
-    sums[item] += other;
+    sums[item] += before;
   }
   uint at = sums[item] - own;
-  for (uint w = first; w < first + WORDS_OF_ITEM; ++w) {
-    before[w] = at;
-    at += popcount(marks[w]);
+  for (uint digit = first; digit < end; ++digit) {
+    for (uint team = 0; team < TEAMS; ++team) {
+      const uint count = counts[team * DIGITS + digit];
+      counts[team * DIGITS + digit] = at;
+      at += count;
+    }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/// Brings the elements of one long column for each work-group into the order of their rows: marks the
-/// rows, as many at a time as there is room for, and counts the marks before each.
-__kernel WORK_GROUP(LARGE_GROUP) void csc_rank_long(long row_count, __global const int* list,
-                                                    __global const OFFSET* starts,
-                                                    __global const int* rows,
-                                                    __global const REAL* values,
-                                                    __global int* to_rows,
-                                                    __global REAL* to_values) {
-  __local uint marks[MARKED_WORDS];
-  __local uint before[MARKED_WORDS];
+/// The row of the first element of each tile, and of the last of all.
+__kernel WORK_GROUP(GROUP) void csc_tile_rows(long tiles, long rows, long nnz,
+                                              __global const OFFSET* offsets,
+                                              __global int* tile_rows) {
+  const long tile = (long)get_global_id(0);
+  if (tile > tiles) return;
+  tile_rows[tile] = (int)row_with(offsets, 0, rows - 1, min(tile * SORTED_TILE, nnz - 1));
+}
+
+/// Puts the row of each element of a tile into `row_of`. Marks where rows begin, of empty rows and the
+/// one that follows them the last; the greatest mark up to an element is its row.
+static void find_rows(__global const OFFSET* offsets, __global const int* tile_rows, long begin,
+                      uint size, __local int* row_of, __local uint* sums) {
+  const uint item = (uint)get_local_id(0);
+  const long first = tile_rows[get_group_id(0)];
+  const long last = tile_rows[get_group_id(0) + 1];
+  for (uint k = item; k < SORTED_TILE; k += LARGE_GROUP) row_of[k] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (long row = first + 1 + item; row <= last; row += LARGE_GROUP) {
+    const long k = offsets[row] - begin;
+    if (k < size) atomic_max(row_of + k, (int)(row - first));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  __local int* const own = row_of + item * SORTED_ITEMS;
+  int largest = 0;
+  for (uint i = 0; i < SORTED_ITEMS; ++i) largest = max(largest, own[i]);
+  sums[item] = (uint)largest;
+  for (uint step = 1; step < LARGE_GROUP; step *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint before = 0;
+    if (item >= step) before = sums[item - step];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sums[item] = max(sums[item], before);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  largest = item > 0 ? (int)sums[item - 1] : 0;
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    largest = max(largest, own[i]);
+    own[i] = (int)first + largest;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/// Puts the elements into the order of a digit: first in local memory, so that neighbours are written
+/// to neighbouring places. `starts` has the first place of each group's for each digit, as `csc_digits`
+/// counts them. In the `first` pass rows are found by `offsets`, and `row_of` has those of the tiles.
+__kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
+    long nnz, uint shift, uint bits, uint first, __global const OFFSET* starts,
+    __global const OFFSET* offsets, __global const int* columns, __global const int* row_of,
+    __global const REAL* values, __global int* to_columns, __global int* to_row_of,
+    __global REAL* to_values) {
+  __local uint counts[TEAMS * DIGITS];
   __local uint sums[LARGE_GROUP];
+  __local OFFSET shifts[DIGITS];
+  __local REAL sorted[SORTED_TILE];
+  __local int* const sorted_ints = (__local int*)sorted;
   const uint item = (uint)get_local_id(0);
-  const int column = list[get_group_id(0)];
-  const long begin = (long)starts[column];
-  const long end = (long)starts[column + 1];
-  long place = begin;
-  for (long first = 0; first < row_count; first += 32 * MARKED_WORDS) {
-    for (uint w = item; w < MARKED_WORDS; w += LARGE_GROUP) marks[w] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    UNROLLED_FOUR for (long k = begin + item; k < end; k += LARGE_GROUP) {
-      const long row = rows[k] - first;
-      if (row >= 0 && row < 32 * MARKED_WORDS) atomic_or(marks + row / 32, 1U << row % 32);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    count_marked(marks, before, sums);
-    UNROLLED_FOUR for (long k = begin + item; k < end; k += LARGE_GROUP) {
-      const long row = rows[k] - first;
-      if (row < 0 || row >= 32 * MARKED_WORDS) continue;
-      const uint below = marks[row / 32] & ((1U << row % 32) - 1);
-      const long to = place + before[row / 32] + popcount(below);
-      to_rows[to] = rows[k];
-      to_values[to] = values[k];
-    }
-    place += sums[LARGE_GROUP - 1];
-    barrier(CLK_LOCAL_MEM_FENCE);
+  const uint team = item / TEAM;
+  const long begin = (long)get_group_id(0) * SORTED_TILE;
+  const uint size = (uint)min((long)SORTED_TILE, nnz - begin);
+  // An item's elements are a team apart: those of a team are asked for together.
+  const uint own = team * TEAM * SORTED_ITEMS + lane_of(TEAM);
+  if (first) find_rows(offsets, row_of, begin, size, sorted_ints, sums);
+  int column[SORTED_ITEMS];
+  int row[SORTED_ITEMS];
+  uint place[SORTED_ITEMS];
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    const uint k = own + i * TEAM;
+    column[i] = k < size ? columns[begin + k] : 0;
+    row[i] = first ? sorted_ints[k] : k < size ? row_of[begin + k] : 0;
   }
-}
-
-// The same by sorting the elements by their columns, least significant digits first: for matrices that
-// are too wide for many stretches of rows to have counts of their own, and have columns too long to
-// rank. Every pass keeps the order of elements with equal digits, so that of a column they stay in the
-// order of the rows.
-
-#define DIGIT_BITS 4
-#define DIGITS (1 << DIGIT_BITS)
-// Elements of each item, which are neighbours.
-#define SORTED_ITEMS 8
-#define SORTED_TILE (GROUP * SORTED_ITEMS)
-
-static uint digit_of(int column, uint shift) { return (uint)column >> shift & (DIGITS - 1); }
-
-/// The row of each element.
-__kernel WORK_GROUP(GROUP) void csc_rows(long rows, long nnz, __global const OFFSET* offsets,
-                                         __global int* row_of) {
-  const long k = (long)get_global_id(0);
-  if (k >= nnz) return;
-  row_of[k] = (int)row_with(offsets, 0, rows - 1, k);
-}
-
-/// Counts the digits of this group's elements: digit by digit, one count for each item.
-static void count_digits(__local ushort* counts, long nnz, uint shift,
-                         __global const int* columns) {
-  const uint item = (uint)get_local_id(0);
-  const long first = (long)get_group_id(0) * SORTED_TILE + item * SORTED_ITEMS;
-  for (uint digit = 0; digit < DIGITS; ++digit) counts[digit * GROUP + item] = 0;
-  for (long k = first; k < min(first + SORTED_ITEMS, nnz); ++k) {
-    ++counts[digit_of(columns[k], shift) * GROUP + item];
+  for (uint k = item; k < TEAMS * DIGITS; k += LARGE_GROUP) counts[k] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint2 same[SORTED_ITEMS];
+  same_digits(column, own, size, shift, bits, sums, same);
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    __local uint* const count = counts + team * DIGITS + digit_of(column[i], shift, bits);
+    const uint before = *count;
+    meet_team();
+    const bool is_last = same[i].x + 1 == same[i].y;
+    if (own + i * TEAM < size && is_last) *count = before + same[i].y;
+    meet_team();
+    place[i] = before + same[i].x;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/// The elements of each group that have each digit, digit by digit.
-__kernel WORK_GROUP(GROUP) void csc_digits(long nnz, uint shift, __global const int* columns,
-                                           __global uint* totals) {
-  __local ushort counts[DIGITS * GROUP];
-  count_digits(counts, nnz, shift, columns);
-  for (uint digit = (uint)get_local_id(0); digit < DIGITS; digit += GROUP) {
-    uint total = 0;
-    for (uint item = 0; item < GROUP; ++item) total += counts[digit * GROUP + item];
-    totals[digit * get_num_groups(0) + get_group_id(0)] = total;
+  add_up_digits(counts, sums);
+  for (uint digit = item; digit >> bits == 0; digit += LARGE_GROUP) {
+    shifts[digit] = starts[digit * get_num_groups(0) + get_group_id(0)] - (OFFSET)counts[digit];
   }
-}
-
-/// Turns counts into what stands before each.
-static void add_up_counts(__local ushort* counts, __local ushort* sums) {
-  const uint item = (uint)get_local_id(0);
-  __local ushort* const mine = counts + item * DIGITS;
-  uint own = 0;
-  for (uint i = 0; i < DIGITS; ++i) own += mine[i];
-  sums[item] = (ushort)own;
-  for (uint step = 1; step < GROUP; step *= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const uint before = item >= step ? sums[item - step] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[item] += (ushort)before;
-  }
-  uint before = sums[item] - own;
-  for (uint i = 0; i < DIGITS; ++i) {
-    const uint count = mine[i];
-    mine[i] = (ushort)before;
-    before += count;
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    place[i] += counts[team * DIGITS + digit_of(column[i], shift, bits)];
+    if (own + i * TEAM < size) sorted_ints[place[i]] = column[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-/// Puts the elements into the order of a digit. `starts` has the first place of each group's for each
-/// digit, as `csc_digits` counts them.
-__kernel WORK_GROUP(GROUP) void csc_sort(long nnz, uint shift, __global const OFFSET* starts,
-                                         __global const int* columns, __global const int* row_of,
-                                         __global const REAL* values, __global int* to_columns,
-                                         __global int* to_row_of, __global REAL* to_values) {
-  __local ushort places[DIGITS * GROUP];
-  __local ushort sums[GROUP];
-  __local ushort begins[DIGITS];
-  const uint item = (uint)get_local_id(0);
-  count_digits(places, nnz, shift, columns);
-  add_up_counts(places, sums);
-  for (uint digit = item; digit < DIGITS; digit += GROUP) begins[digit] = places[digit * GROUP];
+  OFFSET to[SORTED_ITEMS];
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    const uint k = i * LARGE_GROUP + item;
+    to[i] = 0;
+    if (k >= size) continue;
+    to[i] = shifts[digit_of(sorted_ints[k], shift, bits)] + (OFFSET)k;
+    to_columns[to[i]] = sorted_ints[k];
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
-  const long first = (long)get_group_id(0) * SORTED_TILE + item * SORTED_ITEMS;
-  for (long k = first; k < min(first + SORTED_ITEMS, nnz); ++k) {
-    const int column = columns[k];
-    const uint digit = digit_of(column, shift);
-    const uint in_group = places[digit * GROUP + item]++ - begins[digit];
-    const long place = (long)starts[digit * get_num_groups(0) + get_group_id(0)] + in_group;
-    to_columns[place] = column;
-    to_row_of[place] = row_of[k];
-    to_values[place] = values[k];
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    if (own + i * TEAM < size) sorted_ints[place[i]] = row[i];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    if (i * LARGE_GROUP + item < size) to_row_of[to[i]] = sorted_ints[i * LARGE_GROUP + item];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    if (own + i * TEAM < size) sorted[place[i]] = values[begin + own + i * TEAM];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  UNROLLED
+  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    if (i * LARGE_GROUP + item < size) to_values[to[i]] = sorted[i * LARGE_GROUP + item];
   }
 }
 
