@@ -129,27 +129,31 @@ MatrixExperiment sparse_experiment(int i, double most_nonzeros) {
 /// One in so many matrices for GPUs is so large that nothing but bandwidth counts, and every other
 /// one of these is square and as full as bitmaps and packed CSR are worth having.
 constexpr int huge_every = 4;
-constexpr int between_every = 8;
+static_assert(between_every == 2 * huge_every);
 /// What an element of a sparse matrix takes in double, its index included.
 constexpr double bytes_of_nonzero = 12;
+
+/// A matrix between dense and CSR is measured in about so many times as many formats as others.
+constexpr double formats_between = 3;
 
 MatrixExperiment for_gpus(int i, double nonzeros, GenerateOptions matrix) {
   matrix.seed = static_cast<std::uint64_t>(i) + 2000;
   return {.matrix = matrix, .dense = false, .weight = 1e-4 + nonzeros * 1e-8, .for_gpus = true};
 }
 
-/// A square matrix of 5 to 95 %. How its rows and its bytes count is told apart only by matrices
-/// that all formats between dense and CSR are measured on.
+/// A square matrix of 5 to 95 %. Only matrices measured in all formats between dense and CSR
+/// separate the cost of rows and blocks from that of bytes.
 MatrixExperiment between_experiment(int i, double nonzeros, double share) {
   const double density = 0.05 + 0.9 * share;
   MatrixExperiment experiment =
       for_gpus(i, nonzeros, {.rows = whole(std::sqrt(nonzeros / density)), .density = density});
   experiment.between = true;
+  experiment.weight *= formats_between;
   return experiment;
 }
 
-/// Matrices beyond the cache of a GPU, with rows of 1 to 8192 nonzeros and any density: of those
-/// above, the large ones have short rows.
+/// Matrices beyond the cache of a GPU, with rows of 1 to 8192 nonzeros and any density, or square:
+/// of those above, the large ones have short rows.
 MatrixExperiment large_experiment(int i, double usual_nonzeros, double most_nonzeros) {
   const auto [size, density, row, kind] = quasirandom(i);
   // Of those huge ones, `size` is below a fourth.

@@ -8,6 +8,9 @@
 
 namespace switchyard {
 
+/// Of the matrices for GPUs, one in so many is `between`.
+inline constexpr int between_every = 8;
+
 /// One matrix to measure every operation on.
 struct MatrixExperiment {
   GenerateOptions matrix;

@@ -53,10 +53,11 @@ std::size_t number_of_turn(std::uint64_t seed, std::size_t turns) {
   return static_cast<std::size_t>((seed + round) % turns);
 }
 
-/// That of the formats between dense and CSR: bitmaps, and one or the other that share coded
-/// values.
+/// The turn of a matrix between dense and CSR: bitmaps, and the formats of one of the two value
+/// codings.
 Turn turn_between(std::vector<Turn> turns, std::uint64_t seed) {
-  Turn turn = std::move(turns[turns.size() - 1 - seed / 8 % 2]);
+  const std::size_t coding = seed / between_every % 2;
+  Turn turn = std::move(turns[turns.size() - 1 - coding]);
   turn.formats.push_back(Format::Bitmap);
   return turn;
 }

@@ -19,7 +19,8 @@ struct Turn {
 /// measured on one, if it fits. Few are measured on each matrix, so that a calibration
 /// takes about as long with twenty formats as with three. `few_formats`: see `MatrixExperiment`.
 [[nodiscard]] std::size_t turns_of_formats(bool few_formats = false);
-/// Whose turn it is on the matrix of an experiment. Where it would be that of formats that are not
+/// Whose turn it is on the matrix of an experiment. On one that is `between`, bitmaps and all
+/// formats of one value coding are measured. Where it would be that of formats that are not
 /// measured on such a matrix, it is that of others that are: few matrices suit diagonals or blocks.
 /// REQUIRES: the experiments' seeds ascend from 1 on.
 [[nodiscard]] Turn turn_of(const MatrixExperiment& experiment, const Structure& structure,

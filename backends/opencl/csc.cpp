@@ -62,9 +62,9 @@ Digits digits_of(Index cols) {
   return {(bits + passes - 1) / passes, passes};
 }
 
-/// About how long both ways take on a GPU, in microseconds, with constants from what an H200 took
-/// (docs/results/h200/csc_conversions.json): a work-group takes its rows one after another, and
-/// each twice; a pass of sorting has four launches.
+/// Whether sorting is predicted to take less time than counting on a GPU. Times are in microseconds,
+/// with constants from what an H200 took (docs/results/h200/csc_conversions.json): to count, a
+/// work-group takes its rows one after another, and each twice; a pass of sorting has four launches.
 template <Element T>
 bool sorts_faster(const Csr<T>& from, Index group) {
   const auto elements = static_cast<double>(from.nnz);

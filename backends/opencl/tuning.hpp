@@ -100,8 +100,8 @@ struct Tuning {
   /// Rows that a team of bitmap_staged sums together, with one load of x (a prototype, 16384 x
   /// 16384 half full: 147 us with four, 150 with two; at a density of 0.2 99 and 104).
   Index staged_rows = 4;
-  /// Items of bitmap_staged that a compute unit runs at once, as many as its local memory holds, by
-  /// the bytes of an element: 512 in float.
+  /// Items of bitmap_staged that a compute unit runs at once, as many as its local memory holds,
+  /// given as bytes of elements: 512 items in float, 256 in double.
   Index staged_bytes_per_unit = 2048;
 
   // ELLPACK.

@@ -176,6 +176,7 @@ TYPED_TEST(CscFormat, ElementsAreSortedByColumns) {
   for (const auto& [rows, cols] : {std::pair<Index, Index>{3, 3},
                                    {9000, 1},
                                    {9000, 2},
+                                   {9000, 5},
                                    {9000, 16},
                                    {20000, 17},
                                    {20000, 200},
@@ -191,14 +192,20 @@ TYPED_TEST(CscFormat, ElementsAreSortedByColumns) {
   }
 }
 
-// A GPU chooses among them by what it takes.
+// So far apart that the rows of a tile's elements are searched for one by one.
+TYPED_TEST(CscFormat, FewElementsInManyRowsAreSorted) {
+  expect_transposed(opencl::Transposing::BySorting, TestFixture::device(),
+                    many_rows<TypeParam>(1000000, 300, 5000, false));
+}
+
+// Many rows are sorted there, few are counted.
 TYPED_TEST(CscFormat, AGpuConvertsAsTheHostDoes) {
   using T = TypeParam;
   const auto device =
       opencl::testing::open_changed([](ExecutorFacts& facts) { facts.is_gpu = true; });
   const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);
-  for (const bool full_column : {false, true}) {
-    const Storage<T> matrix = many_rows<T>(40000, 300000, 50000, full_column);
+  for (const auto& [rows, cols] : {std::pair<Index, Index>{40000, 300000}, {300, 300}}) {
+    const Storage<T> matrix = many_rows<T>(rows, cols, rows);
     const Storage<T> there = convert->run(*device, transferred(matrix, device->memory()));
     const Storage<T> got = transferred(there, plain_host_memory());
     expect_same_rows(compressed_rows(got), plainly_transposed(std::get<Csr<T>>(matrix)));

@@ -194,8 +194,7 @@ void convert_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// One column, which a GPU sorts, and many, in which it ranks the elements: one of them is long
-/// (csc.cpp).
+/// One column and many, which a GPU sorts in one and in three passes (csc.cpp).
 template <Element T>
 void convert_many_rows(Executor& device, int& launches) {
   const auto* const convert = find_convert<T>(Format::Csr, Format::Csc, Backend::OpenCL);

@@ -79,7 +79,8 @@ static uint digit_of(int column, uint shift, uint bits) {
 
 /// The elements of each group that have each digit, digit by digit.
 __kernel WORK_GROUP(LARGE_GROUP) void csc_digits(long nnz, uint shift, uint bits,
-                                           __global const int* columns, __global uint* totals) {
+                                                 __global const int* columns,
+                                                 __global uint* totals) {
   __local uint counts[DIGITS];
   const uint item = (uint)get_local_id(0);
   for (uint digit = item; digit < DIGITS; digit += LARGE_GROUP) counts[digit] = 0;
@@ -137,6 +138,21 @@ static void same_digits(const int* column, uint own, uint size, uint shift, uint
 #endif
 }
 
+/// Turns the `value` of each item into the sum, or the maximum, of those up to it.
+static void scan_items(uint value, bool is_sum, __local uint* scanned) {
+  const uint item = (uint)get_local_id(0);
+  scanned[item] = value;
+  for (uint step = 1; step < LARGE_GROUP; step *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // By a branch, as in scan.cl.
+    uint before = 0;
+    if (item >= step) before = scanned[item - step];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    scanned[item] = is_sum ? scanned[item] + before : max(scanned[item], before);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
 /// Turns the teams' counts of each digit into what stands before each: smaller digits, and those of
 /// teams before.
 static void add_up_digits(__local uint* counts, __local uint* sums) {
@@ -147,15 +163,7 @@ static void add_up_digits(__local uint* counts, __local uint* sums) {
   for (uint digit = first; digit < end; ++digit) {
     for (uint team = 0; team < TEAMS; ++team) own += counts[team * DIGITS + digit];
   }
-  sums[item] = own;
-  for (uint step = 1; step < LARGE_GROUP; step *= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    // By a branch, as in scan.cl.
-    uint before = 0;
-    if (item >= step) before = sums[item - step];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[item] += before;
-  }
+  scan_items(own, true, sums);
   uint at = sums[item] - own;
   for (uint digit = first; digit < end; ++digit) {
     for (uint team = 0; team < TEAMS; ++team) {
@@ -176,39 +184,47 @@ __kernel WORK_GROUP(GROUP) void csc_tile_rows(long tiles, long rows, long nnz,
   tile_rows[tile] = (int)row_with(offsets, 0, rows - 1, min(tile * SORTED_TILE, nnz - 1));
 }
 
-/// Puts the row of each element of a tile into `row_of`. Marks where rows begin, of empty rows and the
-/// one that follows them the last; the greatest mark up to an element is its row.
+/// Rows between two tiles from which on each element's row is searched for.
+#define MANY_ROWS (8L * SORTED_TILE)
+
+/// Puts the row of each element of a tile into `row_of`. Each row that is not empty marks its first
+/// element; a maximum of all marks up to an element is its row.
 static void find_rows(__global const OFFSET* offsets, __global const int* tile_rows, long begin,
-                      uint size, __local int* row_of, __local uint* sums) {
+                      uint size, __local int* row_of, __local uint* scanned) {
   const uint item = (uint)get_local_id(0);
   const long first = tile_rows[get_group_id(0)];
   const long last = tile_rows[get_group_id(0) + 1];
+  if (last - first > MANY_ROWS) {
+    for (uint k = item; k < size; k += LARGE_GROUP) {
+      row_of[k] = (int)row_with(offsets, first, last, begin + k);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return;
+  }
   for (uint k = item; k < SORTED_TILE; k += LARGE_GROUP) row_of[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (long row = first + 1 + item; row <= last; row += LARGE_GROUP) {
     const long k = offsets[row] - begin;
-    if (k < size) atomic_max(row_of + k, (int)(row - first));
+    if (k < size && offsets[row + 1] > offsets[row]) row_of[k] = (int)(row - first);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   __local int* const own = row_of + item * SORTED_ITEMS;
   int largest = 0;
   for (uint i = 0; i < SORTED_ITEMS; ++i) largest = max(largest, own[i]);
-  sums[item] = (uint)largest;
-  for (uint step = 1; step < LARGE_GROUP; step *= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    uint before = 0;
-    if (item >= step) before = sums[item - step];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    sums[item] = max(sums[item], before);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  largest = item > 0 ? (int)sums[item - 1] : 0;
+  scan_items((uint)largest, false, scanned);
+  largest = item > 0 ? (int)scanned[item - 1] : 0;
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
     largest = max(largest, own[i]);
     own[i] = (int)first + largest;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
+
+/// A tile's columns, rows or values.
+typedef union {
+  int integers[SORTED_TILE];
+  REAL values[SORTED_TILE];
+} SortedTile;
 
 /// Puts the elements into the order of a digit: first in local memory, so that neighbours are written
 /// to neighbouring places. `starts` has the first place of each group's for each digit, as `csc_digits`
@@ -221,15 +237,14 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
   __local uint counts[TEAMS * DIGITS];
   __local uint sums[LARGE_GROUP];
   __local OFFSET shifts[DIGITS];
-  __local REAL sorted[SORTED_TILE];
-  __local int* const sorted_ints = (__local int*)sorted;
+  __local SortedTile sorted;
   const uint item = (uint)get_local_id(0);
   const uint team = item / TEAM;
   const long begin = (long)get_group_id(0) * SORTED_TILE;
   const uint size = (uint)min((long)SORTED_TILE, nnz - begin);
   // An item's elements are a team apart: those of a team are asked for together.
   const uint own = team * TEAM * SORTED_ITEMS + lane_of(TEAM);
-  if (first) find_rows(offsets, row_of, begin, size, sorted_ints, sums);
+  if (first) find_rows(offsets, row_of, begin, size, sorted.integers, sums);
   int column[SORTED_ITEMS];
   int row[SORTED_ITEMS];
   uint place[SORTED_ITEMS];
@@ -237,7 +252,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
     const uint k = own + i * TEAM;
     column[i] = k < size ? columns[begin + k] : 0;
-    row[i] = first ? sorted_ints[k] : k < size ? row_of[begin + k] : 0;
+    row[i] = first ? sorted.integers[k] : k < size ? row_of[begin + k] : 0;
   }
   for (uint k = item; k < TEAMS * DIGITS; k += LARGE_GROUP) counts[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -261,7 +276,7 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
   UNROLLED
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
     place[i] += counts[team * DIGITS + digit_of(column[i], shift, bits)];
-    if (own + i * TEAM < size) sorted_ints[place[i]] = column[i];
+    if (own + i * TEAM < size) sorted.integers[place[i]] = column[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   OFFSET to[SORTED_ITEMS];
@@ -270,28 +285,28 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
     const uint k = i * LARGE_GROUP + item;
     to[i] = 0;
     if (k >= size) continue;
-    to[i] = shifts[digit_of(sorted_ints[k], shift, bits)] + (OFFSET)k;
-    to_columns[to[i]] = sorted_ints[k];
+    to[i] = shifts[digit_of(sorted.integers[k], shift, bits)] + (OFFSET)k;
+    to_columns[to[i]] = sorted.integers[k];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
-    if (own + i * TEAM < size) sorted_ints[place[i]] = row[i];
+    if (own + i * TEAM < size) sorted.integers[place[i]] = row[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
-    if (i * LARGE_GROUP + item < size) to_row_of[to[i]] = sorted_ints[i * LARGE_GROUP + item];
+    if (i * LARGE_GROUP + item < size) to_row_of[to[i]] = sorted.integers[i * LARGE_GROUP + item];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
-    if (own + i * TEAM < size) sorted[place[i]] = values[begin + own + i * TEAM];
+    if (own + i * TEAM < size) sorted.values[place[i]] = values[begin + own + i * TEAM];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
   for (uint i = 0; i < SORTED_ITEMS; ++i) {
-    if (i * LARGE_GROUP + item < size) to_values[to[i]] = sorted[i * LARGE_GROUP + item];
+    if (i * LARGE_GROUP + item < size) to_values[to[i]] = sorted.values[i * LARGE_GROUP + item];
   }
 }
 
