@@ -62,9 +62,10 @@ Digits digits_of(Index cols) {
   return {(bits + passes - 1) / passes, passes};
 }
 
-/// Whether sorting is predicted to take less time than counting on a GPU. Times are in microseconds,
-/// with constants from what an H200 took (docs/results/h200/csc_conversions.json): to count, a
-/// work-group takes its rows one after another, and each twice; a pass of sorting has four launches.
+/// Whether sorting is predicted to take less time than counting on a GPU. Times are in
+/// microseconds, with constants from what an H200 took (docs/results/h200/csc_conversions.json): to
+/// count, a work-group takes its rows one after another, and each twice; a pass of sorting has four
+/// launches.
 template <Element T>
 bool sorts_faster(const Csr<T>& from, Index group) {
   const auto elements = static_cast<double>(from.nnz);
@@ -75,10 +76,10 @@ bool sorts_faster(const Csr<T>& from, Index group) {
   return 30 + digits_of(from.cols).passes * (18 + 2e-5 * elements) < by_counting;
 }
 
-/// Whether there is room for so many copies of the elements on their way.
+/// Whether there is room for two copies of the elements on their way.
 template <Element T>
-bool has_room(const Device& device, const Csr<T>& from, Index copies) {
-  const auto needed = static_cast<std::size_t>(from.nnz * copies * Elements<T>::bytes_each);
+bool has_room(const Device& device, const Csr<T>& from) {
+  const auto needed = static_cast<std::size_t>(2 * from.nnz * Elements<T>::bytes_each);
   return needed < device.memory()->available() / 2;
 }
 
@@ -168,7 +169,7 @@ Csr<T> transposed(Device& device, const Csr<T>& from, const Array<Offset>& offse
   const bool can_choose =
       device.facts().is_gpu && from.nnz > 0 && from.rows <= std::numeric_limits<Column>::max();
   if (!can_choose) return by_counting(device, from, offsets);
-  const bool sorts = sorts_faster(from, device.tuning().group) && has_room(device, from, 2);
+  const bool sorts = sorts_faster(from, device.tuning().group) && has_room(device, from);
   return sorts ? by_sorting(device, from, offsets) : by_counting(device, from, offsets);
 }
 

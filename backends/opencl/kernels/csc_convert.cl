@@ -314,15 +314,5 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
 __kernel WORK_GROUP(GROUP) void csc_starts(long cols, long nnz, __global const int* columns,
                                            __global OFFSET* starts) {
   const long j = (long)get_global_id(0);
-  if (j > cols) return;
-  long low = 0, high = nnz;
-  while (low < high) {
-    const long middle = low + (high - low) / 2;
-    if (columns[middle] < j) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  starts[j] = (OFFSET)low;
+  if (j <= cols) starts[j] = (OFFSET)first_not_below(columns, nnz, j);
 }

@@ -52,7 +52,7 @@ __kernel WORK_GROUP(GROUP) void fill_dense(long rows, long cols, uint parts, lon
     columns += begin;
     values += begin;
     a += row * cols;
-    k = lane + (parts == 1 ? 0 : first_not_below(columns, length, part_begin));
+    k = lane + (parts == 1 ? 0 : (uint)first_not_below(columns, length, part_begin));
   }
   for (long done = 0; done < width; done += step) {
     const long first = part_begin + done;

@@ -85,10 +85,10 @@ INLINED void take_part(Walk* walks) {
   const int last = columns[min((item + 1) * share, length - 1)];
   UNROLLED for (int k = 0; k < VALUE_OPERANDS; ++k) {
     __global const int* const row = walks[k].columns + walks[k].at;
-    const uint all = (uint)(walks[k].end - walks[k].at);
+    const long all = walks[k].end - walks[k].at;
     const OFFSET begin = walks[k].at;
-    walks[k].at = begin + first_not_below(row, all, first);
-    if (item + 1 < MERGE_GROUP) walks[k].end = begin + first_not_below(row, all, last);
+    walks[k].at = begin + (OFFSET)first_not_below(row, all, first);
+    if (item + 1 < MERGE_GROUP) walks[k].end = begin + (OFFSET)first_not_below(row, all, last);
   }
 }
 

@@ -1,10 +1,10 @@
 // Searches in ascending numbers: the columns of a row, and the offsets of rows.
 
 /// The first k < length with columns[k] >= bound, or length.
-static uint first_not_below(__global const int* columns, uint length, long bound) {
-  uint low = 0, high = length;
+static long first_not_below(__global const int* columns, long length, long bound) {
+  long low = 0, high = length;
   while (low < high) {
-    const uint middle = low + (high - low) / 2;
+    const long middle = low + (high - low) / 2;
     if (columns[middle] < bound) {
       low = middle + 1;
     } else {
