@@ -33,7 +33,8 @@
 namespace switchyard {
 namespace {
 
-/// The multiplications of a packed format; `program` is its program of packed_multiply.cl.
+/// The multiplications of a packed format; `program` is its program of packed_multiply.cl. Where
+/// columns are blocked there is no `packed_merge`, and rows of any length are left to "vector".
 template <Element T>
 constexpr std::array<MultiplyOperation<T>, 6> packed_multiplies(Format format,
                                                                 std::string_view program) {
@@ -44,10 +45,29 @@ constexpr std::array<MultiplyOperation<T>, 6> packed_multiplies(Format format,
            {format, Backend::OpenMP, "balanced", "", &openmp::multiply_packed<T>},
            {format, Backend::OpenCL, "scalar", program, &opencl::multiply_packed_scalar<T>,
             &opencl::suits_csr_scalar},
-           {format, Backend::OpenCL, "vector", program, &opencl::multiply_packed_vector<T>},
+           {format, Backend::OpenCL, "vector", program, &opencl::multiply_packed_vector<T>,
+            packed_coding(format).columns == ColumnCoding::Blocked8 ? nullptr
+                                                                    : &opencl::suits_packed_vector},
            {format, Backend::OpenCL, "wide", program, &opencl::multiply_packed_wide<T>,
             &opencl::suits_packed_wide}}};
 }
+
+/// The same for uneven rows; `program` is its program of csr_merge.cl.
+template <Element T>
+constexpr MultiplyOperation<T> packed_merge(Format format, std::string_view program) {
+  return {format,
+          Backend::OpenCL,
+          "merge",
+          program,
+          &opencl::multiply_packed_merge<T>,
+          &opencl::suits_packed_merge};
+}
+template <Element T>
+constexpr std::array packed_merges{packed_merge<T>(Format::Csr16, "csr16_merge"),
+                                   packed_merge<T>(Format::CsrConst, "csr_const_merge"),
+                                   packed_merge<T>(Format::CsrDict8, "csr_dict8_merge"),
+                                   packed_merge<T>(Format::Csr16Const, "csr16_const_merge"),
+                                   packed_merge<T>(Format::Csr16Dict8, "csr16_dict8_merge")};
 
 /// The conversions of a packed format; `program` is its program of packed_convert.cl. Coded values
 /// are found on the host, and unpacked anywhere.
@@ -240,8 +260,9 @@ constexpr auto multiply_table =
            bsr_multiplies<T>(Format::Bsr4, "bsr4_multiply"),
            packed_multiplies<T>(Format::Csr8, "csr8_multiply"),
            packed_multiplies<T>(Format::Csr8Const, "csr8_const_multiply"),
-           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"), packet_multiplies<T>,
-           csc_multiplies<T>, scattered_multiplies<T>, shared_scatters<T>, column_multiplies<T>);
+           packed_multiplies<T>(Format::Csr8Dict8, "csr8_dict8_multiply"), packed_merges<T>,
+           packet_multiplies<T>, csc_multiplies<T>, scattered_multiplies<T>, shared_scatters<T>,
+           column_multiplies<T>);
 
 template <Element T>
 constexpr std::array plain_conversions{

@@ -6,8 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "device.hpp"
-#include "lanes.hpp"
+#include "element_tiles.hpp"
 #include "scan.hpp"
 
 namespace switchyard::opencl {
@@ -48,7 +47,6 @@ struct Elements {
 
 // As in csc_convert.cl.
 constexpr int most_digit_bits = 8;
-constexpr Index sorted_items = 8;
 
 /// The digits of column numbers, about equally long.
 struct Digits {
@@ -83,18 +81,6 @@ bool has_room(const Device& device, const Csr<T>& from) {
   return needed < device.memory()->available() / 2;
 }
 
-/// The row of the first element of each tile, which a work-group sorts, and of the last of all.
-template <Element T, class Offset>
-Array<Column> rows_of_tiles(Device& device, const Csr<T>& from, const Array<Offset>& offsets,
-                            Index tiles) {
-  Array<Column> rows(tiles + 1, device.memory());
-  Kernel& find =
-      device.kernel({"csc_convert", precision_of<T>, width_of(offsets)}, "csc_tile_rows");
-  device.launch(find, divided_up(rows.size(), find.group), tiles, from.rows, from.nnz, offsets,
-                rows);
-  return rows;
-}
-
 /// One pass over all elements, by the digit from bit `shift` on. In the first one `row_of` is
 /// empty.
 template <Element T, class Offset>
@@ -105,18 +91,18 @@ void sort_by_digit(Device& device, const Csr<T>& from, const Array<Offset>& offs
   const auto from_bit = static_cast<cl_uint>(shift);
   const auto bits = static_cast<cl_uint>(digits_of(from.cols).bits);
   Kernel& count = device.kernel(key, "csc_digits");
-  const Index groups = divided_up(from.nnz, count.group * sorted_items);
+  const Index groups = divided_up(from.nnz, tile_elements(count.group));
   const Array<std::uint32_t> totals(groups << bits, device.memory());
   device.launch(count, groups, from.nnz, from_bit, bits, columns, totals);
   const Array<Offset> starts(totals.size() + 1, device.memory());
   const ChunkSums sums = sum_chunks(device, precision_of<T>, totals.size(), totals);
   write_offsets(device, precision_of<T>, totals.size(), 1, totals, sums, starts, starts);
-  Array<Column> tile_rows;
+  Array<std::int64_t> tile_rows;
   const bool is_first = row_of.size() == 0;
-  if (is_first) tile_rows = rows_of_tiles(device, from, offsets, groups);
+  if (is_first) tile_rows = rows_of_tiles(device, key, from.rows, from.nnz, offsets, groups);
   device.launch(device.kernel(key, "csc_sort"), groups, from.nnz, from_bit, bits,
-                static_cast<cl_uint>(is_first), starts, offsets, columns,
-                is_first ? tile_rows : row_of, values, to.columns, to.row_of, to.values);
+                static_cast<cl_uint>(is_first), starts, offsets, tile_rows, columns, row_of, values,
+                to.columns, to.row_of, to.values);
 }
 
 template <Element T, class Offset>

@@ -27,14 +27,18 @@ void multiply_csr_stream(const MultiplyArguments<T>& arguments);
 /// Equal shares of rows and nonzeros for each work-group: for uneven rows. The first call on a
 /// matrix also finds where the shares begin, and keeps that beside it. Program "csr_merge".
 template <Element T>
-void multiply_csr_scatter(const MultiplyArguments<T>& arguments);
-template <Element T>
 void multiply_csr_merge(const MultiplyArguments<T>& arguments);
 /// Rows in the order of their lengths, each by as many items as that is worth: for uneven rows of
 /// few nonzeros. The first call on a matrix also finds that order, for which it waits once, and
 /// keeps it beside the matrix: 16 bytes a row. Program "csr_binned".
 template <Element T>
 void multiply_csr_binned(const MultiplyArguments<T>& arguments);
+/// The product with the other operand (that of a matrix in CSR with A^T, of one in CSC with A),
+/// equal shares of nonzeros for each work-group, in sums of fixed point. The error of each product
+/// in its sum is below 2^-62 of the largest product there in double precision, and below 2^(b - 62)
+/// in single, where b bits count the rows of the arrays. Program "csr_scatter".
+template <Element T>
+void multiply_csr_scatter(const MultiplyArguments<T>& arguments);
 
 // What the variants are for: see `MultiplyOperation::suits`.
 
@@ -42,6 +46,8 @@ void multiply_csr_binned(const MultiplyArguments<T>& arguments);
 [[nodiscard]] bool suits_csr_scalar(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_vector(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_packed_wide(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_packed_vector(const ExecutorFacts& facts, const Structure& structure);
+[[nodiscard]] bool suits_packed_merge(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure);

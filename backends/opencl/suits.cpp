@@ -48,6 +48,14 @@ bool suits_packed_wide(const ExecutorFacts& facts, const Structure& structure) {
          !is_uneven(tuning, structure) && !has_huge_row(tuning, structure);
 }
 
+bool suits_packed_vector(const ExecutorFacts& facts, const Structure& structure) {
+  return !facts.is_gpu || !has_huge_row(tuning_of(facts), structure);
+}
+
+bool suits_packed_merge(const ExecutorFacts& facts, const Structure& structure) {
+  return facts.is_gpu && suits_csr_merge(facts, structure);
+}
+
 bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
   return facts.is_gpu && structure.longest_row <= tuning.longest_row_per_item &&

@@ -61,9 +61,6 @@ __kernel WORK_GROUP(GROUP) void csc_fill(long rows, long cols, __global const OF
 
 #define DIGIT_BITS 8
 #define DIGITS (1 << DIGIT_BITS)
-/// Elements of each item.
-#define SORTED_ITEMS 8
-#define SORTED_TILE (LARGE_GROUP * SORTED_ITEMS)
 
 // Items that find out together which of them have the same digit.
 #ifdef NVIDIA_WARP
@@ -85,8 +82,8 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_digits(long nnz, uint shift, uint bits
   const uint item = (uint)get_local_id(0);
   for (uint digit = item; digit < DIGITS; digit += LARGE_GROUP) counts[digit] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  const long begin = (long)get_group_id(0) * SORTED_TILE;
-  const long end = min(begin + SORTED_TILE, nnz);
+  const long begin = (long)get_group_id(0) * TILE;
+  const long end = min(begin + TILE, nnz);
   for (long k = begin + item; k < end; k += LARGE_GROUP) {
     atomic_inc(counts + digit_of(columns[k], shift, bits));
   }
@@ -104,14 +101,14 @@ static void same_digits(const int* column, uint own, uint size, uint shift, uint
                         __local uint* scratch, uint2* same) {
 #ifdef NVIDIA_WARP
   (void)scratch;
-  uint items[SORTED_ITEMS];
+  uint items[TILE_ITEMS];
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) items[i] = ballot(own + i * TEAM < size);
+  for (uint i = 0; i < TILE_ITEMS; ++i) items[i] = ballot(own + i * TEAM < size);
   // Bit by bit for all elements: no ballot waits for the one before. Those beyond `bits` are 0.
   UNROLLED
   for (uint bit = 0; bit < DIGIT_BITS; ++bit) {
     UNROLLED
-    for (uint i = 0; i < SORTED_ITEMS; ++i) {
+    for (uint i = 0; i < TILE_ITEMS; ++i) {
       const bool is_set = digit_of(column[i], shift, bits) >> bit & 1;
       const uint set = ballot(is_set);
       items[i] &= is_set ? set : ~set;
@@ -119,12 +116,12 @@ static void same_digits(const int* column, uint own, uint size, uint shift, uint
   }
   const uint below = (1U << lane_of(TEAM)) - 1;
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     same[i] = (uint2)(popcount(items[i] & below), popcount(items[i]));
   }
 #else
   const uint item = (uint)get_local_id(0);
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     const uint digit = digit_of(column[i], shift, bits);
     scratch[item] = own + i * TEAM < size ? digit : DIGITS;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -136,21 +133,6 @@ static void same_digits(const int* column, uint own, uint size, uint shift, uint
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 #endif
-}
-
-/// Turns the `value` of each item into the sum, or the maximum, of those up to it.
-static void scan_items(uint value, bool is_sum, __local uint* scanned) {
-  const uint item = (uint)get_local_id(0);
-  scanned[item] = value;
-  for (uint step = 1; step < LARGE_GROUP; step *= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    // By a branch, as in scan.cl.
-    uint before = 0;
-    if (item >= step) before = scanned[item - step];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    scanned[item] = is_sum ? scanned[item] + before : max(scanned[item], before);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 /// Turns the teams' counts of each digit into what stands before each: smaller digits, and those of
@@ -175,91 +157,54 @@ static void add_up_digits(__local uint* counts, __local uint* sums) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/// The row of the first element of each tile, and of the last of all.
-__kernel WORK_GROUP(GROUP) void csc_tile_rows(long tiles, long rows, long nnz,
-                                              __global const OFFSET* offsets,
-                                              __global int* tile_rows) {
-  const long tile = (long)get_global_id(0);
-  if (tile > tiles) return;
-  tile_rows[tile] = (int)row_with(offsets, 0, rows - 1, min(tile * SORTED_TILE, nnz - 1));
-}
-
-/// Rows between two tiles from which on each element's row is searched for.
-#define MANY_ROWS (8L * SORTED_TILE)
-
-/// Puts the row of each element of a tile into `row_of`. Each row that is not empty marks its first
-/// element; a maximum of all marks up to an element is its row.
-static void find_rows(__global const OFFSET* offsets, __global const int* tile_rows, long begin,
-                      uint size, __local int* row_of, __local uint* scanned) {
-  const uint item = (uint)get_local_id(0);
-  const long first = tile_rows[get_group_id(0)];
-  const long last = tile_rows[get_group_id(0) + 1];
-  if (last - first > MANY_ROWS) {
-    for (uint k = item; k < size; k += LARGE_GROUP) {
-      row_of[k] = (int)row_with(offsets, first, last, begin + k);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return;
-  }
-  for (uint k = item; k < SORTED_TILE; k += LARGE_GROUP) row_of[k] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (long row = first + 1 + item; row <= last; row += LARGE_GROUP) {
-    const long k = offsets[row] - begin;
-    if (k < size && offsets[row + 1] > offsets[row]) row_of[k] = (int)(row - first);
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  __local int* const own = row_of + item * SORTED_ITEMS;
-  int largest = 0;
-  for (uint i = 0; i < SORTED_ITEMS; ++i) largest = max(largest, own[i]);
-  scan_items((uint)largest, false, scanned);
-  largest = item > 0 ? (int)scanned[item - 1] : 0;
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
-    largest = max(largest, own[i]);
-    own[i] = (int)first + largest;
-  }
-  barrier(CLK_LOCAL_MEM_FENCE);
-}
-
 /// A tile's columns, rows or values.
 typedef union {
-  int integers[SORTED_TILE];
-  REAL values[SORTED_TILE];
+  int integers[TILE];
+  REAL values[TILE];
 } SortedTile;
 
 /// Puts the elements into the order of a digit: first in local memory, so that neighbours are written
 /// to neighbouring places. `starts` has the first place of each group's for each digit, as `csc_digits`
-/// counts them. In the `first` pass rows are found by `offsets`, and `row_of` has those of the tiles.
+/// counts them. In the `first` pass rows are found by `offsets` and those of the tiles.
 __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
     long nnz, uint shift, uint bits, uint first, __global const OFFSET* starts,
-    __global const OFFSET* offsets, __global const int* columns, __global const int* row_of,
-    __global const REAL* values, __global int* to_columns, __global int* to_row_of,
-    __global REAL* to_values) {
+    __global const OFFSET* offsets, __global const long* tile_rows, __global const int* columns,
+    __global const int* row_of, __global const REAL* values, __global int* to_columns,
+    __global int* to_row_of, __global REAL* to_values) {
   __local uint counts[TEAMS * DIGITS];
   __local uint sums[LARGE_GROUP];
   __local OFFSET shifts[DIGITS];
   __local SortedTile sorted;
   const uint item = (uint)get_local_id(0);
   const uint team = item / TEAM;
-  const long begin = (long)get_group_id(0) * SORTED_TILE;
-  const uint size = (uint)min((long)SORTED_TILE, nnz - begin);
+  const long begin = (long)get_group_id(0) * TILE;
+  const uint size = (uint)min((long)TILE, nnz - begin);
   // An item's elements are a team apart: those of a team are asked for together.
-  const uint own = team * TEAM * SORTED_ITEMS + lane_of(TEAM);
-  if (first) find_rows(offsets, row_of, begin, size, sorted.integers, sums);
-  int column[SORTED_ITEMS];
-  int row[SORTED_ITEMS];
-  uint place[SORTED_ITEMS];
+  const uint own = team * TEAM * TILE_ITEMS + lane_of(TEAM);
+  TileRows rows = {0, 0};
+  if (first) {
+    rows = (TileRows){tile_rows[get_group_id(0)], tile_rows[get_group_id(0) + 1]};
+    mark_rows(rows, offsets, begin, size, sorted.integers, sums);
+  }
+  int column[TILE_ITEMS];
+  int row[TILE_ITEMS];
+  uint place[TILE_ITEMS];
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     const uint k = own + i * TEAM;
     column[i] = k < size ? columns[begin + k] : 0;
-    row[i] = first ? sorted.integers[k] : k < size ? row_of[begin + k] : 0;
+    row[i] = 0;
+    if (k < size) {
+      row[i] = first ? (int)row_of_element(rows, offsets, begin, k, sorted.integers)
+                     : row_of[begin + k];
+    }
   }
   for (uint k = item; k < TEAMS * DIGITS; k += LARGE_GROUP) counts[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
-  uint2 same[SORTED_ITEMS];
+  uint2 same[TILE_ITEMS];
   same_digits(column, own, size, shift, bits, sums, same);
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     __local uint* const count = counts + team * DIGITS + digit_of(column[i], shift, bits);
     const uint before = *count;
     meet_team();
@@ -274,14 +219,14 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
     shifts[digit] = starts[digit * get_num_groups(0) + get_group_id(0)] - (OFFSET)counts[digit];
   }
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     place[i] += counts[team * DIGITS + digit_of(column[i], shift, bits)];
     if (own + i * TEAM < size) sorted.integers[place[i]] = column[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  OFFSET to[SORTED_ITEMS];
+  OFFSET to[TILE_ITEMS];
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     const uint k = i * LARGE_GROUP + item;
     to[i] = 0;
     if (k >= size) continue;
@@ -290,22 +235,22 @@ __kernel WORK_GROUP(LARGE_GROUP) void csc_sort(
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     if (own + i * TEAM < size) sorted.integers[place[i]] = row[i];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     if (i * LARGE_GROUP + item < size) to_row_of[to[i]] = sorted.integers[i * LARGE_GROUP + item];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     if (own + i * TEAM < size) sorted.values[place[i]] = values[begin + own + i * TEAM];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
-  for (uint i = 0; i < SORTED_ITEMS; ++i) {
+  for (uint i = 0; i < TILE_ITEMS; ++i) {
     if (i * LARGE_GROUP + item < size) to_values[to[i]] = sorted.values[i * LARGE_GROUP + item];
   }
 }

@@ -1,4 +1,5 @@
-// y = alpha A x + beta y with A in compressed sparse rows, the work cut evenly whatever the rows.
+// y = alpha A x + beta y with A in compressed sparse rows, or in packed CSR but with blocked columns, the
+// work cut evenly whatever the rows. Compiled behind packed_codings.cl.
 //
 // The rows' ends and the nonzeros merge into one list: row i ends at place offsets[i + 1] + i of
 // it, after its own nonzeros and all that comes before. Every work-group takes a tile of as many
@@ -47,21 +48,57 @@ __kernel WORK_GROUP(GROUP) void merge_starts(long rows, long tiles, __global con
   for (uint w = 0; w < PUBLISHED_WORDS; ++w) tails_in(kept, tiles)[t * PUBLISHED_WORDS + w] = 0;
 }
 
-/// product[i] = values[j] * x[columns[j]], where j = i * GROUP + item < count. Every item reads as
-/// often, the last element again where there is none of its own: so no load waits for a branch or
-/// for another's product.
-static void load_products(__global const int* columns, __global const REAL* values,
-                          __global const REAL* x, uint count, REAL* product) {
+/// A tile: `ending` rows from `row` on end in it, and it has `count` nonzeros from `begin` on.
+typedef struct {
+  long row;
+  long begin;
+  uint ending;
+  uint count;
+} Tile;
+
+#ifdef COLUMNS_TILED
+/// Of packed rows (not the tiles of this file), which share a base: where an item is among them.
+typedef struct {
+  long tile;
+  long end;     // of its elements
+  long2 place;  // what `tiles` has for it
+} PackedRows;
+
+static PackedRows packed_rows(long tile, long rows, __global const OFFSET* offsets,
+                              __global const long2* tiles) {
+  return (PackedRows){tile, (long)offsets[min((tile + 1) * TILE_ROWS, rows)], tiles[tile]};
+}
+#endif
+
+/// product[i]: that of element j = i * GROUP + item < count of the tile, where the values begin with those
+/// of the tile. Every item reads as often, the last element again where there is none of its own: so no
+/// load waits for a branch or for another's product.
+INLINED void load_products(Tile tile, long rows, __global const OFFSET* offsets, COLUMNS,
+                           READ_VALUES, __global const REAL* x, REAL* product) {
   const uint item = (uint)get_local_id(0);
-  if (count == 0) return;
+  if (tile.count == 0) return;
   int column[MERGE_ITEMS];
-#pragma unroll
+#ifdef COLUMNS_TILED
+  PackedRows its = packed_rows(tile.row / TILE_ROWS, rows, offsets, tiles);
+#else
+  (void)rows;
+  (void)offsets;
+  __global const int* const columns = wide + tile.begin;
+#endif
+  UNROLLED
   for (uint i = 0; i < MERGE_ITEMS; ++i) {
-    const uint j = min(i * GROUP + item, count - 1);
+    const uint j = min(i * GROUP + item, tile.count - 1);
+#ifdef COLUMNS_TILED
+    const long k = tile.begin + j;
+    while (k >= its.end) its = packed_rows(its.tile + 1, rows, offsets, tiles);
+    const bool is_narrow = its.place.y >= 0;
+    column[i] = is_narrow ? (int)(its.place.y + narrow[k - its.place.x]) : wide[k - its.place.x];
+#else
     column[i] = streamed_int(columns + j);
-    product[i] = streamed_real(values + j);
+#endif
+    product[i] = STREAMED_VALUE(j);
   }
-#pragma unroll
+  UNROLLED
   for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
 }
 
@@ -78,14 +115,6 @@ static uint rows_before(__local const ushort* ends, uint rows, uint place) {
   }
   return low;
 }
-
-/// A tile: `ending` rows from `row` on end in it, and it has `count` nonzeros from `begin` on.
-typedef struct {
-  long row;
-  long begin;
-  uint ending;
-  uint count;
-} Tile;
 
 /// Whether the first row that ends in the tile began before it. `row_begin`: that row's offset.
 static bool began_before(Tile tile, long row_begin) {
@@ -165,18 +194,17 @@ static REAL sum_of_tile(uint count, const REAL* product, __local REAL* sums) {
 
 /// One work-group for each tile.
 __kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
-                                          __global const OFFSET* offsets,
-                                          __global const int* columns,
-                                          __global const REAL* values, REAL alpha,
-                                          __global const REAL* x, REAL beta, __global REAL* y,
-                                          __global ulong* kept, uint launch) {
+                                          __global const OFFSET* offsets, COLUMNS, VALUES,
+                                          REAL alpha, __global const REAL* x, REAL beta,
+                                          __global REAL* y, __global ulong* kept, uint launch) {
   __local REAL products[TILE + MERGE_ITEMS];
   __local ushort ends[TILE + 1];
   __local REAL sums[GROUP];
   __local uint flags[GROUP];
   const uint item = (uint)get_local_id(0);
+  PREPARE_VALUES(item, GROUP)
   const long t = (long)get_group_id(0);
-  const long tiles = (long)get_num_groups(0);
+  const long count = (long)get_num_groups(0);
   const long place = t * TILE;
   Tile tile = {(long)kept[t], 0, 0, 0};
   tile.begin = place - tile.row;
@@ -186,8 +214,8 @@ __kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
   const OFFSET row_begin = tile.ending > 0 ? offsets[tile.row] : 0;
   const OFFSET row_end = item < tile.ending ? offsets[tile.row + item + 1] : 0;
   REAL product[MERGE_ITEMS] = {0};
-  load_products(columns + tile.begin, values + tile.begin, x, tile.count, product);
-  __global ulong* const tails = tails_in(kept, tiles);
+  load_products(tile, rows, offsets, THE_COLUMNS, VALUES_FROM(tile.begin), x, product);
+  __global ulong* const tails = tails_in(kept, count);
 #ifdef NVIDIA_WARP
   if (tile.ending == 0) {
     const REAL sum = sum_of_tile(tile.count, product, sums);
@@ -205,7 +233,7 @@ __kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
   const REAL before = sum_of_published(tails, first, t, launch, sums);
   if (item == 0) y[tile.row] = updated(alpha, before + head, beta, y, tile.row);
 #else
-  if (item == 0) heads_in(kept, tiles)[t] = head;
+  if (item == 0) heads_in(kept, count)[t] = head;
 #endif
 }
 

@@ -2,11 +2,11 @@
 // packed_multiply.cl. TILE_ROWS rows are a tile, TILE_REACH columns from its base are those that 16
 // bits reach. The elements of a tile are neighbours in memory.
 
+#ifndef COLUMNS_BLOCKED
 static OFFSET tile_begin(long tile, long rows, __global const OFFSET* offsets) {
   return offsets[min(tile * TILE_ROWS, rows)];
 }
 
-#ifndef COLUMNS_BLOCKED
 /// The tile of `tiles` that element k is in. It is looked for from `near` on, both ways.
 static long tile_of(long k, long near, long tiles, long rows, __global const OFFSET* offsets) {
   long low = near, high = near;
@@ -53,7 +53,6 @@ static void move_to(Cursor* at, long k, long count, long rows, __global const OF
   at->end = tile_begin(at->tile + 1, rows, offsets);
   at->place = tiles[at->tile];
 }
-#endif
 
 /// The base of each tile, as packed_base gives it, and its number of elements. One item for each.
 __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offsets,
@@ -76,7 +75,6 @@ __kernel WORK_GROUP(GROUP) void lay_tiles(long rows, __global const OFFSET* offs
   tiles[tile] = (long2)(tile_begin(tile + 1, rows, offsets) - begin, base);
 }
 
-#ifndef COLUMNS_BLOCKED
 /// Columns and values of CSR to those of tiles whose bases and shifts are known. Whatever the lengths
 /// of rows, each group has `share` elements.
 __kernel WORK_GROUP(GROUP) void fill_packed(long rows, long share, __global const OFFSET* offsets,
@@ -101,79 +99,6 @@ __kernel WORK_GROUP(GROUP) void fill_packed(long rows, long share, __global cons
 }
 #endif
 
-#ifdef COLUMNS_BLOCKED
-/// Items that share a row.
-#define TEAM (GROUP < 32 ? GROUP : 32)
-
-/// Whether element k of a row whose columns these are is the first of a block's.
-static bool begins_head(__global const int* columns, uint k) {
-  return k == 0 || columns[k] >> 8 != columns[k - 1] >> 8;
-}
-
-/// The heads of each row.
-__kernel WORK_GROUP(GROUP) void count_heads(long rows, __global const OFFSET* offsets,
-                                            __global const int* columns, __global uint* counts) {
-  __local uint scratch[GROUP];
-  const uint lane = lane_of(TEAM);
-  const long row = row_of(TEAM);
-  const OFFSET begin = row < rows ? offsets[row] : 0;
-  const uint length = row < rows ? (uint)(offsets[row + 1] - begin) : 0;
-  uint heads = 0;
-  for (uint k = lane; k < length; k += TEAM) heads += begins_head(columns + begin, k);
-  uint total;
-  scan_over_lanes(heads, TEAM, scratch, &total);
-  if (lane == 0 && row < rows) counts[row] = total;
-}
-
-/// The largest `value` of the group. `scratch` may not be used again before a barrier.
-static uint largest_of_group(uint value, __local uint* scratch) {
-  if (get_local_id(0) == 0) *scratch = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  atomic_max(scratch, value);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  return *scratch;
-}
-
-/// Rows of CSR to those of blocked columns whose first heads are known.
-__kernel WORK_GROUP(GROUP) void fill_blocked(long rows, __global const OFFSET* offsets,
-                                             __global const int* columns,
-                                             __global const REAL* values,
-                                             __global const OFFSET* first_heads,
-                                             __global uint* heads, uint words, __global uchar* low,
-                                             __global REAL* packed_values) {
-  __local uint scratch[GROUP];
-  __local uint longest;
-  const uint lane = lane_of(TEAM);
-  const long row = row_of(TEAM);
-  const OFFSET begin = row < rows ? offsets[row] : 0;
-  const uint length = row < rows ? (uint)(offsets[row + 1] - begin) : 0;
-  long head = row < rows ? first_heads[row] : 0;
-  columns += begin;
-  // All items of a group come to the barriers of its longest row.
-  const uint end = largest_of_group(length, &longest);
-  for (uint k = lane; k - lane < end; k += TEAM) {
-    const bool begins = k < length && begins_head(columns, k);
-    uint total;
-    const uint place = scan_over_lanes(begins, TEAM, scratch, &total);
-    if (begins) {
-      const uint start = (uint)(begin + k) & 0xffff;
-      const long at = head + place - 1;
-      if (words == 1) {
-        heads[at] = (uint)columns[k] >> 8 << 16 | start;
-      } else {
-        heads[2 * at] = (uint)columns[k] >> 8;
-        heads[2 * at + 1] = start;
-      }
-    }
-    head += total;
-    if (k < length) {
-      low[begin + k] = (uchar)columns[k];
-      packed_values[begin + k] = values[begin + k];
-    }
-  }
-}
-#endif
-
 #if defined(VALUES_DICTIONARY)
 #define VALUES __global const REAL *values, __global const uchar *codes
 #define VALUE(k) values[codes[k]]
@@ -187,45 +112,7 @@ __kernel WORK_GROUP(GROUP) void fill_blocked(long rows, __global const OFFSET* o
 #ifdef COLUMNS_TILED
 #define COLUMNS __global const long2 *tiles, __global const ushort *narrow, __global const int *wide
 #elif defined(COLUMNS_BLOCKED)
-#define COLUMNS                                                                \
-  __global const OFFSET *first_heads, __global const uint *heads, uint words, \
-      __global const uchar *low
-/// The elements begin to end of this group's part of its tile.
-static void part_of_tile(long* begin, long* end, long tile, uint part, uint parts, long rows,
-                         __global const OFFSET* offsets) {
-  const long first = tile_begin(tile, rows, offsets);
-  const long count = tile_begin(tile + 1, rows, offsets) - first;
-  const long share = (count + parts - 1) / parts;
-  *begin = first + min(part * share, count);
-  *end = first + min((part + 1) * share, count);
-}
-
-/// Items that share the elements of a head.
-#define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
-
-/// The columns of a tile's elements. Each turn, the items of a group take so many heads; every
-/// `parts`-th turn, from `part` on, falls to this group. 16 bits tell how far it is from the heads of
-/// one turn to those of the next.
-static void fill_columns(long tile, uint part, uint parts, long rows,
-                         __global const OFFSET* offsets, COLUMNS, __global int* csr_columns) {
-  const uint item = (uint)get_local_id(0);
-  const OFFSET end_head = tile_begin(tile + 1, rows, first_heads);
-  const uint end_of_tile = (uint)tile_begin(tile + 1, rows, offsets) & 0xffff;
-  OFFSET at = tile_begin(tile, rows, offsets);
-  OFFSET head = tile_begin(tile, rows, first_heads) + item / HEAD_ITEMS;
-  for (uint turn = 0; head < end_head; head += GROUP / HEAD_ITEMS, ++turn) {
-    const uint start = heads[words * ((long)head + 1) - 1] & 0xffff;
-    at += (start - (uint)at) & 0xffff;
-    if (turn % parts != part) continue;
-    const uint next =
-        head + 1 < end_head ? heads[words * ((long)head + 2) - 1] & 0xffff : end_of_tile;
-    const uint count = (next - start) & 0xffff;
-    const uint column = words == 1 ? heads[head] >> 16 << 8 : heads[2 * (long)head] << 8;
-    for (uint k = item % HEAD_ITEMS; k < count; k += HEAD_ITEMS) {
-      csr_columns[at + k] = (int)(column + low[at + k]);
-    }
-  }
-}
+#define COLUMNS __global const uint *heads, uint words, __global const uchar *low
 #endif
 
 #ifndef COLUMNS
@@ -253,16 +140,47 @@ __kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, long share,
   }
 }
 #else
-/// The same of blocked columns: `parts` work-groups share a tile.
-__kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long rows, uint parts,
-                                                     __global const OFFSET* offsets, COLUMNS,
-                                                     VALUES, __global int* csr_columns,
+/// Heads of a stretch: 16 bits tell how far it is from its first to the end of its last.
+#define STRETCH 128
+/// Items that share the elements of a head.
+#define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
+
+/// The last 16 bits of the number of a head's first element. `count` heads are all; behind them, that
+/// of all elements.
+static uint start_of(__global const uint* heads, uint words, long head, long count, long nnz) {
+  return head < count ? heads[words * (head + 1) - 1] & 0xffff : (uint)nnz & 0xffff;
+}
+
+/// The elements of each stretch of heads, one item for each.
+__kernel WORK_GROUP(GROUP) void count_elements(long nnz, long count, __global const uint* heads,
+                                               uint words, __global uint* counts) {
+  const long head = (long)get_global_id(0) * STRETCH;
+  if (head >= count) return;
+  const uint end = start_of(heads, words, min(head + STRETCH, count), count, nnz);
+  counts[get_global_id(0)] = (end - start_of(heads, words, head, count, nnz)) & 0xffff;
+}
+
+/// The same of blocked columns, a stretch of heads for each work-group. `starts` has the first element
+/// of each stretch, and the end of the last.
+__kernel WORK_GROUP(GROUP) void fill_csr_from_packed(long nnz, long count,
+                                                     __global const OFFSET* starts, COLUMNS, VALUES,
+                                                     __global int* csr_columns,
                                                      __global REAL* csr_values) {
-  const long tile = (long)get_group_id(0) / parts;
-  const uint part = (uint)(get_group_id(0) % parts);
-  long begin, end;
-  part_of_tile(&begin, &end, tile, part, parts, rows, offsets);
-  for (long k = begin + (long)get_local_id(0); k < end; k += GROUP) csr_values[k] = VALUE(k);
-  fill_columns(tile, part, parts, rows, offsets, first_heads, heads, words, low, csr_columns);
+  const uint item = (uint)get_local_id(0);
+  const long stretch = (long)get_group_id(0);
+  const long begin = starts[stretch], end = starts[stretch + 1];
+  for (long k = begin + item; k < end; k += GROUP) csr_values[k] = VALUE(k);
+  const long first = stretch * STRETCH;
+  const uint first_start = start_of(heads, words, first, count, nnz);
+  for (long h = first + item / HEAD_ITEMS; h < min(first + STRETCH, count);
+       h += GROUP / HEAD_ITEMS) {
+    const uint start = start_of(heads, words, h, count, nnz);
+    const uint length = (start_of(heads, words, h + 1, count, nnz) - start) & 0xffff;
+    const long at = begin + ((start - first_start) & 0xffff);
+    const uint column = words == 1 ? heads[h] >> 16 << 8 : heads[2 * h] << 8;
+    for (uint k = item % HEAD_ITEMS; k < length; k += HEAD_ITEMS) {
+      csr_columns[at + k] = (int)(column + low[at + k]);
+    }
+  }
 }
 #endif
