@@ -27,11 +27,27 @@ Storage<T> tiles_of_all_kinds(bool wide) {
   return csr;
 }
 
+/// Rows of one element or none in tiles that are far apart, some of them empty: a stretch of
+/// elements goes through several.
+template <Element T>
+Storage<T> short_rows_far_apart(bool wide) {
+  std::vector<Triplet<T>> triplets;
+  for (Index i = 0; i < 64 * 40; ++i) {
+    const Index tile = i / 64;
+    if (tile % 5 < 3 && i % 7 != 0) triplets.push_back({i, tile * 70'000 + i % 50, T(i % 13 - 6)});
+  }
+  Csr<T> csr = csr_from_triplets<T>(64 * 40, 40 * 70'000, triplets);
+  if (wide) return widened(std::move(csr));
+  return csr;
+}
+
 TYPED_TEST(OpenClPacked, TilesOfAllKindsAreConvertedAndMultiplied) {
   using T = TypeParam;
   const auto& memory = this->memory();
-  for (const bool wide : {false, true}) {
-    const Storage<T> csr = tiles_of_all_kinds<T>(wide);
+  for (const auto& [make, wide] :
+       {std::pair{&tiles_of_all_kinds<T>, false}, std::pair{&tiles_of_all_kinds<T>, true},
+        std::pair{&short_rows_far_apart<T>, false}, std::pair{&short_rows_far_apart<T>, true}}) {
+    const Storage<T> csr = make(wide);
     const Storage<T> there = transferred(csr, memory);
     const std::vector<T> x = random_values<T>(cols_of(csr), 4);
     const std::vector<T> y = random_values<T>(rows_of(csr), 5);

@@ -5,7 +5,8 @@
 #define TILE_ITEMS (LARGE_GROUP < 4 ? 32 : 8)
 #define TILE (LARGE_GROUP * TILE_ITEMS)
 
-/// Turns the `value` of each item into the sum, or the maximum, of those up to it.
+/// Turns the `value` of each item into the sum, or the maximum, of those up to it. All items of the group
+/// must come here. (By shuffles within warps conversions and products took as long on an H200.)
 static void scan_items(uint value, bool is_sum, __local uint* scanned) {
   const uint item = (uint)get_local_id(0);
   scanned[item] = value;
@@ -39,15 +40,17 @@ typedef struct {
   long last;
 } TileRows;
 
-/// With more rows between two tiles each element's row is searched for.
-static bool are_few(TileRows rows) { return rows.last - rows.first <= 8L * TILE; }
+/// With one row nothing is marked, and with more than so many each element's row is searched for.
+static bool are_marked(TileRows rows) {
+  return rows.last > rows.first && rows.last - rows.first <= 8L * TILE;
+}
 
-/// Puts the rows of a tile's `size` elements into `row_of`, counted from the first, if they are few. Each
-/// row that is not empty marks its first element; the maximum of all marks up to an element is its row.
-/// All items of the group must come here.
+/// Puts the rows of a tile's `size` elements into `row_of`, counted from the first. Each row that is not
+/// empty marks its first element; the maximum of all marks up to an element is its row. All items of the
+/// group must come here.
 static void mark_rows(TileRows rows, __global const OFFSET* offsets, long begin, uint size,
                       __local int* row_of, __local uint* scanned) {
-  if (!are_few(rows)) return;
+  if (!are_marked(rows)) return;
   const uint item = (uint)get_local_id(0);
   for (uint k = item; k < TILE; k += LARGE_GROUP) row_of[k] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -71,6 +74,6 @@ static void mark_rows(TileRows rows, __global const OFFSET* offsets, long begin,
 /// The row of element k of a tile whose rows are marked.
 static long row_of_element(TileRows rows, __global const OFFSET* offsets, long begin, uint k,
                            __local const int* row_of) {
-  if (are_few(rows)) return rows.first + row_of[k];
+  if (are_marked(rows)) return rows.first + row_of[k];
   return row_with(offsets, rows.first, rows.last, begin + k);
 }
