@@ -1,5 +1,6 @@
 // Products of CSR with the other operand: launching the kernels of csr_scatter.cl.
 #include <bit>
+#include <type_traits>
 
 #include "csr_kernel.hpp"
 #include "element_tiles.hpp"
@@ -11,7 +12,7 @@ namespace {
 /// As in csr_scatter.cl.
 template <Element T>
 constexpr Index words_of_scratch(Index cols, Index tiles) {
-  const Index words_of_sum = sizeof(T) / sizeof(float);
+  const Index words_of_sum = std::is_same_v<T, double> ? 2 : 1;
   return cols * words_of_sum + divided_up(cols, 2) + tiles + 1;
 }
 
@@ -20,7 +21,7 @@ constexpr Index words_of_scratch(Index cols, Index tiles) {
 /// case.
 template <Element T>
 cl_uint room_for(Index rows) {
-  if constexpr (sizeof(T) == sizeof(double)) return 10;
+  if constexpr (std::is_same_v<T, double>) return 10;
   const auto bits_of_count = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows)));
   return static_cast<cl_uint>(std::max(39 - bits_of_count, 0));
 }
