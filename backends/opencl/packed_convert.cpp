@@ -10,6 +10,12 @@
 namespace switchyard::opencl {
 namespace {
 
+/// The program of a format's conversions.
+template <Element T>
+ProgramKey conversions_of(Format format, OffsetWidth width) {
+  return {packed_programs(format).convert, precision_of<T>, width};
+}
+
 /// Elements of each work-group where all have as many: sixteen for each item, fewer where that
 /// leaves the device idle.
 Index share_of_group(const Device& device, Index nnz, Index group) {
@@ -68,8 +74,7 @@ template <Element T>
 Packed<T> blocked(Device& device, const Csr<T>& from, Packed<T> to) {
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
-        const ProgramKey key{packed_programs(to.format).convert, precision_of<T>,
-                             width_of(offsets)};
+        const ProgramKey key = conversions_of<T>(to.format, width_of(offsets));
         const HeadMarks<Offset> marks = mark_heads(device, key, from, offsets);
         Kernel& find = device.kernel(key, "find_first_heads");
         device.launch(find, divided_up(from.rows + 1, find.group), from.rows, offsets, marks.bits,
@@ -90,8 +95,7 @@ template <Element T>
 Packed<T> tiled(Device& device, const Csr<T>& from, Packed<T> to) {
   std::visit(
       [&](const auto& offsets) {
-        const ProgramKey key{packed_programs(to.format).convert, precision_of<T>,
-                             width_of(offsets)};
+        const ProgramKey key = conversions_of<T>(to.format, width_of(offsets));
         Kernel& lay = device.kernel(key, "lay_tiles");
         const Index tiles = to.tiles.size();
         if (tiles > 0) {
@@ -114,8 +118,7 @@ template <Element T>
 void unpack_values(Device& device, const Packed<T>& from, Csr<T>& to) {
   const OffsetWidth width =
       std::visit([](const auto& offsets) { return width_of(offsets); }, from.offsets);
-  const ProgramKey key{packed_programs(from.format).convert, precision_of<T>, width};
-  Kernel& kernel = device.kernel(key, "fill_values");
+  Kernel& kernel = device.kernel(conversions_of<T>(from.format, width), "fill_values");
   const Index groups = std::min(divided_up(from.nnz, kernel.group), device.groups_wanted());
   if (from.coding().values == ValueCoding::Dictionary8) {
     device.launch(kernel, groups, from.nnz, from.values, from.codes, to.values);
@@ -124,17 +127,12 @@ void unpack_values(Device& device, const Packed<T>& from, Csr<T>& to) {
   }
 }
 
-ProgramKey unpacking(Format format, Precision precision, OffsetWidth width) {
-  return {packed_programs(format).convert, precision, width};
-}
-
 /// The columns and values of CSR, from tiles.
 template <Element T>
 void unpack_tiles(Device& device, const Packed<T>& from, Csr<T>& to) {
   with_arrays(from, [&](const auto& arrays) {
     const OffsetWidth width = width_of(std::get<0>(arrays));
-    Kernel& kernel =
-        device.kernel(unpacking(from.format, precision_of<T>, width), "fill_csr_from_packed");
+    Kernel& kernel = device.kernel(conversions_of<T>(from.format, width), "fill_csr_from_packed");
     const Index share = share_of_group(device, from.nnz, kernel.group);
     std::apply(
         [&](const auto&... array) {
@@ -156,7 +154,7 @@ void unpack_heads(Device& device, const Packed<T>& from, Csr<T>& to) {
   const Index stretches = divided_up(heads, heads_of_stretch);
   with_arrays(from, [&](const auto& arrays) {
     const auto& offsets = std::get<0>(arrays);
-    const ProgramKey key = unpacking(from.format, precision_of<T>, width_of(offsets));
+    const ProgramKey key = conversions_of<T>(from.format, width_of(offsets));
     Kernel& count = device.kernel(key, "count_elements");
     const Array<std::uint32_t> counts(stretches, device.memory());
     device.launch(count, divided_up(stretches, count.group), from.nnz, heads, from.heads, words,

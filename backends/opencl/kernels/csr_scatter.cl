@@ -47,8 +47,8 @@ static __global long* tile_rows_in(__global ulong* scratch, long cols) {
 
 /// Clears sums and exponents and finds the rows of tiles, an item for each.
 __kernel WORK_GROUP(GROUP) void scatter_begin(long rows, long cols, long nnz, long tiles,
-                                            __global const OFFSET* offsets,
-                                            __global ulong* scratch) {
+                                              __global const OFFSET* offsets,
+                                              __global ulong* scratch) {
   const long item = (long)get_global_id(0);
   if (item < cols) {
     for (uint w = 0; w < SUM_WORDS; ++w) scratch[item * SUM_WORDS + w] = 0;
@@ -64,9 +64,9 @@ typedef struct {
 } Products;
 
 INLINED void load_products(long nnz, long cols, __global const OFFSET* offsets,
-                          __global const int* columns, __global const REAL* values,
-                          __global const REAL* x, __global ulong* scratch, __local int* row_of,
-                          __local uint* scanned, Products* its) {
+                           __global const int* columns, __global const REAL* values,
+                           __global const REAL* x, __global ulong* scratch, __local int* row_of,
+                           __local uint* scanned, Products* its) {
   const uint item = (uint)get_local_id(0);
   const long begin = (long)get_group_id(0) * TILE;
   const uint size = (uint)min((long)TILE, nnz - begin);
@@ -109,11 +109,11 @@ static uint seen_in(__global const uint* largest) {
 
 /// The largest exponent of each column, 0 where all products are zero.
 __kernel WORK_GROUP(LARGE_GROUP) void scatter_largest(long nnz, long cols,
-                                                    __global const OFFSET* offsets,
-                                                    __global const int* columns,
-                                                    __global const REAL* values,
-                                                    __global const REAL* x,
-                                                    __global ulong* scratch) {
+                                                      __global const OFFSET* offsets,
+                                                      __global const int* columns,
+                                                      __global const REAL* values,
+                                                      __global const REAL* x,
+                                                      __global ulong* scratch) {
   __local int row_of[TILE];
   __local uint scanned[LARGE_GROUP];
   Products its;
@@ -168,11 +168,11 @@ static void add_product(REAL product, uint largest, uint room, __global ulong* s
 
 /// Adds the products of a tile to the sums of their columns.
 __kernel WORK_GROUP(LARGE_GROUP) void scatter_add(long nnz, long cols, uint room,
-                                                __global const OFFSET* offsets,
-                                                __global const int* columns,
-                                                __global const REAL* values,
-                                                __global const REAL* x,
-                                                __global ulong* scratch) {
+                                                  __global const OFFSET* offsets,
+                                                  __global const int* columns,
+                                                  __global const REAL* values,
+                                                  __global const REAL* x,
+                                                  __global ulong* scratch) {
   __local int row_of[TILE];
   __local uint scanned[LARGE_GROUP];
   Products its;
@@ -208,7 +208,7 @@ static REAL number_of(__global const ulong* sum, uint largest, uint room) {
 
 /// One item for each element of y.
 __kernel WORK_GROUP(GROUP) void scatter_finish(long cols, uint room, __global ulong* scratch,
-                                             REAL alpha, REAL beta, __global REAL* y) {
+                                               REAL alpha, REAL beta, __global REAL* y) {
   const long j = (long)get_global_id(0);
   if (j >= cols) return;
   const REAL sum = number_of(scratch + j * SUM_WORDS, largest_in(scratch, cols)[j], room);

@@ -42,9 +42,9 @@ struct MultiplyOperation {
   Operand operand = Operand::Matrix;  ///< what it applies to x
   bool many_columns = false;          ///< takes any number of columns above 0; else one only
 
-  /// Multiplies. Rows are summed in a fixed order, so the same call gives the same bits. It may
-  /// return before a device is done (see `Executor::finish`). Throws `Error`, and y is then
-  /// undefined.
+  /// Multiplies. No sum depends on the order in which threads run: the same call gives the same
+  /// bits. It may return before a device is done (see `Executor::finish`). Throws `Error`, and y is
+  /// then undefined.
   void run(MultiplyArguments<T> arguments) const {
     arguments.threads = threads;
     kernel(arguments);
