@@ -1,7 +1,8 @@
-# switchyard_module(NAME USES ... PRIVATE ... SOURCES ... WITHOUT ...): one room of the house as an
-# object library, of every .cpp file in its folder and the generated SOURCES. USES names the rooms
-# that it may include, so that a wrong arrow does not compile. WITHOUT names the folders inside that
-# are targets of their own.
+# switchyard_module(NAME [HAS_FORMATS] USES ... PRIVATE ... SOURCES ... WITHOUT ...): one room of the
+# house as an object library, of every .cpp file in its folder and the generated SOURCES. USES names
+# the rooms that it may include, so that a wrong arrow does not compile. WITHOUT names the folders
+# inside that are targets of their own. HAS_FORMATS: formats name their helpers alike, so that no files
+# of it can be compiled as one unit.
 function(switchyard_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion)
   # GCC takes the unnamed namespace of a source for that of a header where a unit includes several.
@@ -21,9 +22,14 @@ function(switchyard_warnings target)
                                              -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${SWITCHYARD_SANITIZE})
     # GCC 12 takes the members of std::regex for uninitialised when they are watched (GCC bug
-    # 105562).
+    # 105562). A quarter of its time goes into collecting garbage below a gigabyte and into checks of
+    # pointers for null: what is read there ends the program anyhow.
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized
+                                               --param=ggc-min-heapsize=1000000)
+    endif()
+    if(SWITCHYARD_SANITIZE MATCHES undefined)
+      target_compile_options(${target} PRIVATE -fno-sanitize=null,vptr)
     endif()
   endif()
   # Tells libFuzzer which branches an input took.
@@ -43,7 +49,7 @@ function(switchyard_runs_for_moments)
 endfunction()
 
 function(switchyard_module name)
-  cmake_parse_arguments(MODULE "" "" "SOURCES;USES;PRIVATE;WITHOUT" ${ARGN})
+  cmake_parse_arguments(MODULE HAS_FORMATS "" "SOURCES;USES;PRIVATE;WITHOUT" ${ARGN})
   set(target switchyard_${name})
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS include/switchyard/*.hpp)
   # Needs Eigen, which users of the library need not have; tests/consumer compiles it.
@@ -57,9 +63,12 @@ function(switchyard_module name)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS include FILES ${headers})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_features(${target} PUBLIC cxx_std_20)
-  # Formats name their helpers alike: one unit of several sources would not compile.
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON UNITY_BUILD OFF
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
                                              VERIFY_INTERFACE_HEADER_SETS ON)
+  # Consumers, who compile the same files alone, find in a compiler cache what the tests left there.
+  if(MODULE_HAS_FORMATS OR NOT SWITCHYARD_SANITIZE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
   list(TRANSFORM MODULE_USES PREPEND switchyard_)
   target_link_libraries(${target} PUBLIC ${MODULE_USES} PRIVATE ${MODULE_PRIVATE})
   switchyard_warnings(${target})

@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 #include <switchyard/models/builtin.hpp>
+
+#include "infinity.hpp"
 
 namespace switchyard {
 
@@ -159,7 +160,7 @@ Polynomial polynomial_of(const ModelKey& key, const std::vector<SpaceFigures>& f
 /// Of all structures with so many bytes or less.
 ModelTier tier_of(double up_to_bytes, Polynomial polynomial) {
   ModelTier tier{up_to_bytes, std::move(polynomial), {}, {}, 0};
-  tier.highest.values.fill(std::numeric_limits<double>::infinity());
+  tier.highest.values.fill(infinity);
   return tier;
 }
 
@@ -170,7 +171,7 @@ CostModel model_of(const ModelKey& key, const std::vector<SpaceFigures>& figures
   if (key.operation == Operation::Multiply && space.cache_bytes > 0) {
     tiers.push_back(tier_of(space.cache_bytes, multiply_polynomial(key, in_caches(space))));
   }
-  tiers.push_back(tier_of(std::numeric_limits<double>::infinity(), polynomial_of(key, figures)));
+  tiers.push_back(tier_of(infinity, polynomial_of(key, figures)));
   // 0.5 and 1: honest, as nobody has measured anything.
   return {key, std::move(tiers), {0, 0.0, 0.5, 1.0}, {}, true};
 }

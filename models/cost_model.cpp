@@ -4,11 +4,12 @@
 #include <limits>
 #include <switchyard/models/cost_model.hpp>
 
+#include "infinity.hpp"
+
 namespace switchyard {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto bytes_index = static_cast<std::size_t>(Quantity::Bytes);
 
 /// Infinity and NaN less themselves are NaN. Without early exits, so that several are compared at

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <switchyard/containers/robust_statistics.hpp>
+
+#include "infinity.hpp"
 
 namespace switchyard {
 
@@ -32,7 +33,7 @@ double total_residual(const Eigen::VectorXd& ratios) {
 /// can spoil.
 Eigen::VectorXd median_start(const Design& design) {
   Eigen::VectorXd best = Eigen::VectorXd::Ones(design.rows.rows());
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   for (Eigen::Index k = 0; k < design.rows.cols(); ++k) {
     const Eigen::VectorXd column = design.rows.col(k);
     if (!(column.minCoeff() > 0)) continue;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <switchyard/containers/out_of_memory.hpp>
 #include <switchyard/containers/robust_statistics.hpp>
 #include <switchyard/models/cost_model.hpp>
@@ -10,13 +9,13 @@
 #include <tuple>
 
 #include "candidate_terms.hpp"
+#include "infinity.hpp"
 #include "tier_search.hpp"
 
 namespace switchyard {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto fewest_samples = static_cast<std::size_t>(fewest_usable_samples);
 /// A model is refused where fewer samples than this are within a factor of two of it, but for one
 /// of a disturbed machine: of its samples fewer need to agree, and nearly all others must be slower

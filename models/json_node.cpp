@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+
+#include "infinity.hpp"
 
 namespace switchyard {
 
@@ -80,9 +81,7 @@ double JsonNode::number() const {
   return whole ? static_cast<double>(*whole) : *real;
 }
 
-double JsonNode::number_or_infinity() const {
-  return get<std::monostate>() ? std::numeric_limits<double>::infinity() : number();
-}
+double JsonNode::number_or_infinity() const { return get<std::monostate>() ? infinity : number(); }
 
 Index JsonNode::count(Index most) const {
   const auto* const whole = get<std::uint64_t>();

@@ -12,8 +12,8 @@ namespace {
 
 /// A term must lower the held-out error by this much of itself, and by this much a sample:
 /// otherwise the gain is likely chance, and the term costs accuracy elsewhere.
-constexpr double least_gain = 0.03;
-constexpr double least_gain_per_sample = 1e-5;
+constexpr double gain_of_term = 0.03;
+constexpr double gain_of_term_per_sample = 1e-5;
 constexpr std::size_t most_terms = 6;
 
 /// A choice of columns with what its cross-validation gave.
@@ -47,8 +47,8 @@ class Selection {
     const std::size_t limit = std::min(most_terms, std::max<std::size_t>(1, weights_.size() / 2));
     while (best.columns.size() < limit) {
       Choice next = best_extension(best);
-      const double needed = std::max(least_gain * best.loss,
-                                     least_gain_per_sample * static_cast<double>(weights_.size()));
+      const double needed = std::max(
+          gain_of_term * best.loss, gain_of_term_per_sample * static_cast<double>(weights_.size()));
       if (!(best.loss - next.loss > needed)) break;
       best = std::move(next);
     }
@@ -115,7 +115,7 @@ class Selection {
       columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(k));
       Choice shorter = judged(std::move(columns));
       const double allowed = 1e-9 * static_cast<double>(weights_.size());
-      if (shorter.loss <= choice.loss * (1 + least_gain / 10) + allowed) {
+      if (shorter.loss <= choice.loss * (1 + gain_of_term / 10) + allowed) {
         choice = std::move(shorter);
       } else {
         ++k;

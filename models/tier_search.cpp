@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
+
+#include "infinity.hpp"
 
 namespace switchyard {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t fewest_in_tier = 6;
 constexpr std::size_t most_tiers = 4;
 /// Where a cache of some size ends for an operation that uses more than one array.
@@ -21,8 +21,8 @@ constexpr std::size_t spread_borders = 24;
 constexpr std::size_t most_folds = 20;
 /// One more tier must lower the held-out error by this much of itself, and by this much a sample:
 /// among a dozen borders noise alone gains a tenth, and a cache gains more than half.
-constexpr double least_gain = 0.15;
-constexpr double least_gain_per_sample = 1e-3;
+constexpr double gain_of_tier = 0.15;
+constexpr double gain_of_tier_per_sample = 1e-3;
 
 /// A place where one tier may end and the next begin.
 struct Border {
@@ -76,8 +76,9 @@ class TierSearch {
     Loss best = loss(borders);
     while (borders.size() + 1 < most_tiers) {
       const auto [extended, extended_loss] = best_extension(borders, possible);
-      const double needed = std::max(least_gain * best.ordinary,
-                                     least_gain_per_sample * static_cast<double>(samples_.size()));
+      const double needed =
+          std::max(gain_of_tier * best.ordinary,
+                   gain_of_tier_per_sample * static_cast<double>(samples_.size()));
       if (!(best.total - extended_loss.total > needed)) break;
       borders = extended;
       best = extended_loss;

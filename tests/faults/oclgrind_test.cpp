@@ -305,25 +305,29 @@ void run_matrix_skeletons(Executor& device, const Problem<T>& problem, int& laun
   }
 }
 
+/// Sizes around that of a work-group, of 64 items here, rows long and short.
+template <Element T>
+void run_around(Executor& device, const std::vector<Index>& sizes, int& launches) {
+  for (const Index size : sizes) {
+    const Problem<T> tall(size, 5, T(0.5));
+    const Problem<T> flat(2, size, T(0));
+    for (const Problem<T>* const problem : {&tall, &flat}) {
+      multiply_all(device, *problem, launches);
+      convert_all(device, *problem, launches);
+      run_matrix_skeletons(device, *problem, launches);
+    }
+    combine_all<T>(device, size, launches);
+  }
+}
+
 template <Element T>
 void run_all(bool as_gpu) {
   const auto device = simulator(as_gpu);
   int launches = 0;
-  // Around the size of a work-group, of 64 items here, rows long and short.
-  for (const Index size : {0, 1, 63, 64, 65}) {
-    multiply_all(*device, Problem<T>(size, 5, T(0.5)), launches);
-    multiply_all(*device, Problem<T>(2, size, T(0)), launches);
-    convert_all(*device, Problem<T>(size, 5), launches);
-    convert_all(*device, Problem<T>(2, size), launches);
-    combine_all<T>(*device, size, launches);
-  }
+  run_around<T>(*device, {0, 1, 63, 64, 65}, launches);
   if (as_gpu) convert_many_rows<T>(*device, launches);
   for (const Index size : {255, 256, 257}) combine_all<T>(*device, size, launches);
   for (const Index size : {1, 447, 448, 449, 2000}) run_skeletons<T>(*device, size, launches);
-  for (const Index size : {0, 1, 63, 64, 65}) {
-    run_matrix_skeletons(*device, Problem<T>(size, 5), launches);
-    run_matrix_skeletons(*device, Problem<T>(2, size), launches);
-  }
   run_matrix_skeletons(*device, Problem<T>(300, 2100, T(0), 0.002), launches);
   // What is cut into several work-groups: few long rows, many tiles.
   multiply_all(*device, Problem<T>(2, 2100, T(0.5)), launches);
@@ -342,10 +346,24 @@ void run_all(bool as_gpu) {
   std::printf("%d operations\n", launches);
 }
 
-TEST(DISABLED_UnderOclgrind, FloatOnAProcessor) { run_all<float>(false); }
+/// The same kernels for the other precision on a device of that kind, with one size for all and one
+/// of several work-groups: simulating all for both takes minutes.
+template <Element T>
+void run_sample(bool as_gpu) {
+  const auto device = simulator(as_gpu);
+  int launches = 0;
+  run_around<T>(*device, {65}, launches);
+  run_skeletons<T>(*device, 449, launches);
+  multiply_all(*device, Problem<T>(301, 12, T(0.5)), launches);
+  multiply_columns(*device, Problem<T>(19, 12, T(0.5)), 5, launches);
+  device->finish();
+  std::printf("%d operations\n", launches);
+}
+
+TEST(DISABLED_UnderOclgrind, FloatOnAProcessor) { run_sample<float>(false); }
 TEST(DISABLED_UnderOclgrind, DoubleOnAProcessor) { run_all<double>(false); }
 TEST(DISABLED_UnderOclgrind, FloatOnAGpu) { run_all<float>(true); }
-TEST(DISABLED_UnderOclgrind, DoubleOnAGpu) { run_all<double>(true); }
+TEST(DISABLED_UnderOclgrind, DoubleOnAGpu) { run_sample<double>(true); }
 
 TEST(DISABLED_UnderOclgrind, OutOfBounds) {
   const auto device = simulator(false);
