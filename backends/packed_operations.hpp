@@ -12,8 +12,7 @@
 
 namespace switchyard {
 
-/// The multiplications of a packed format; `program` is its program of packed_multiply.cl. Where
-/// columns are blocked there is no `packed_merge`, and rows of any length are left to "vector".
+/// The multiplications of a packed format; `program` is its program of packed_multiply.cl.
 template <Element T>
 constexpr std::array<MultiplyOperation<T>, 6> packed_multiplies(Format format,
                                                                 std::string_view program) {
@@ -25,8 +24,7 @@ constexpr std::array<MultiplyOperation<T>, 6> packed_multiplies(Format format,
            {format, Backend::OpenCL, "scalar", program, &opencl::multiply_packed_scalar<T>,
             &opencl::suits_csr_scalar},
            {format, Backend::OpenCL, "vector", program, &opencl::multiply_packed_vector<T>,
-            packed_coding(format).columns == ColumnCoding::Blocked8 ? nullptr
-                                                                    : &opencl::suits_packed_vector},
+            &opencl::suits_packed_vector},
            {format, Backend::OpenCL, "wide", program, &opencl::multiply_packed_wide<T>,
             &opencl::suits_packed_wide}}};
 }
@@ -46,7 +44,10 @@ constexpr std::array packed_merges{packed_merge<T>(Format::Csr16, "csr16_merge")
                                    packed_merge<T>(Format::CsrConst, "csr_const_merge"),
                                    packed_merge<T>(Format::CsrDict8, "csr_dict8_merge"),
                                    packed_merge<T>(Format::Csr16Const, "csr16_const_merge"),
-                                   packed_merge<T>(Format::Csr16Dict8, "csr16_dict8_merge")};
+                                   packed_merge<T>(Format::Csr16Dict8, "csr16_dict8_merge"),
+                                   packed_merge<T>(Format::Csr8, "csr8_merge"),
+                                   packed_merge<T>(Format::Csr8Const, "csr8_const_merge"),
+                                   packed_merge<T>(Format::Csr8Dict8, "csr8_dict8_merge")};
 
 /// The conversions of a packed format; `program` is its program of packed_convert.cl. Coded values
 /// are found on the host, and unpacked anywhere.

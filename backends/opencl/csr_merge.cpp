@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "device.hpp"
+#include "head_stretches.hpp"
 #include "lanes.hpp"
 #include "operations.hpp"
 #include "packed.hpp"
@@ -11,24 +12,38 @@
 namespace switchyard::opencl {
 namespace {
 
-/// Words of 64 bits beside a matrix: see csr_merge.cl.
+/// Words of 64 bits beside a matrix, so many for the start of each tile: see csr_merge.cl.
 template <Element T>
-Index words_beside(const Device& device, Index tiles) {
+Index words_beside(const Device& device, Index tiles, Index words_of_start) {
   const Index published = sizeof(T) / 4;
   const Index head = device.groups_can_wait() ? 0 : 1;
-  return tiles + 1 + tiles * (published + head);
+  return words_of_start * (tiles + 1) + tiles * (published + head);
 }
 
-/// What is kept beside a matrix, made now if it is not there.
+/// Adds the heads of tiles to their rows.
+template <class Offset, Element T>
+void find_heads(Device& device, const ProgramKey& program, const Packed<T>& a, Index tiles,
+                const Array<std::uint64_t>& words) {
+  const Array<Offset> starts = starts_of_stretches<Offset>(device, a);
+  Kernel& kernel = device.kernel(program, "merge_heads");
+  device.launch(kernel, divided_up(tiles + 1, kernel.group), a.nnz, tiles, heads_of(a), starts,
+                a.heads, static_cast<cl_uint>(words_of_head(a.cols)), words);
+}
+
+/// What is kept beside a matrix, made now if it is not there. `blocked`: the matrix, if it has
+/// heads.
 template <Element T, class Offset>
 Derived& kept_beside(Device& device, const ProgramKey& program, Index rows, Index tiles,
-                     const Array<Offset>& offsets) {
+                     const Array<Offset>& offsets, const Packed<T>* blocked) {
+  // A matrix in CSR may share the offsets, and keeps no heads.
+  const auto& source = blocked ? std::get<Array<Offset>>(blocked->first_heads) : offsets;
   DerivedData& derived = device.derived();
-  if (Derived* const kept = derived.find(offsets.handle(), DerivedKind::MergeTiles)) return *kept;
-  Array<std::uint64_t> words(words_beside<T>(device, tiles), device.memory());
+  if (Derived* const kept = derived.find(source.handle(), DerivedKind::MergeTiles)) return *kept;
+  Array<std::uint64_t> words(words_beside<T>(device, tiles, blocked ? 2 : 1), device.memory());
   Kernel& kernel = device.kernel(program, "merge_starts");
   device.launch(kernel, divided_up(tiles + 1, kernel.group), rows, tiles, offsets, words);
-  return derived.keep(offsets.handle(), DerivedKind::MergeTiles, std::move(words));
+  if (blocked && blocked->nnz > 0) find_heads<Offset>(device, program, *blocked, tiles, words);
+  return derived.keep(source.handle(), DerivedKind::MergeTiles, std::move(words));
 }
 
 /// Finishes the rows that lie in several tiles, by a launch of its own.
@@ -42,17 +57,19 @@ void finish_rows(Device& device, const ProgramKey& program, Index tiles,
   });
 }
 
-/// `arrays`: the offsets first, then those of columns and values.
+/// `arrays`: the offsets first, then those of columns and values. `blocked`: the matrix, if it has
+/// heads.
 template <Element T, class Arrays>
 void multiply_by_merge(const MultiplyArguments<T>& arguments, std::string_view program_name,
-                       Index rows, Index nnz, const Arrays& arrays) {
+                       Index rows, Index nnz, const Arrays& arrays,
+                       const Packed<T>* blocked = nullptr) {
   if (rows == 0) return;
   Device& device = device_of(arguments.executor);
   const auto& offsets = std::get<0>(arrays);
   const ProgramKey program{program_name, precision_of<T>, width_of(offsets)};
   Kernel& kernel = device.kernel(program, "csr_merge");
   const Index tiles = divided_up(rows + nnz, kernel.group * device.tuning().merge_items);
-  Derived& kept = kept_beside<T>(device, program, rows, tiles, offsets);
+  Derived& kept = kept_beside<T>(device, program, rows, tiles, offsets, blocked);
   // Another call in between would overwrite what this one's second launch reads.
   const std::lock_guard lock(kept.mutex);
   const cl_uint number = ++kept.launches;
@@ -82,8 +99,10 @@ void multiply_csr_merge(const MultiplyArguments<T>& arguments) {
 template <Element T>
 void multiply_packed_merge(const MultiplyArguments<T>& arguments) {
   const auto& a = std::get<Packed<T>>(arguments.matrix);
+  const bool is_blocked = a.coding().columns == ColumnCoding::Blocked8;
   with_arrays(a, [&](const auto& arrays) {
-    multiply_by_merge(arguments, packed_programs(a.format).merge, a.rows, a.nnz, arrays);
+    multiply_by_merge(arguments, packed_programs(a.format).merge, a.rows, a.nnz, arrays,
+                      is_blocked ? &a : nullptr);
   });
 }
 

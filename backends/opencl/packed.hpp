@@ -18,8 +18,7 @@ void multiply_packed_vector(const MultiplyArguments<T>& arguments);
 /// Built from packed_wide.cl.
 template <Element T>
 void multiply_packed_wide(const MultiplyArguments<T>& arguments);
-/// As `multiply_csr_merge`: for uneven rows. REQUIRES: columns are not blocked. Built from
-/// csr_merge.cl.
+/// As `multiply_csr_merge`: for uneven rows. Built from csr_merge.cl.
 template <Element T>
 void multiply_packed_merge(const MultiplyArguments<T>& arguments);
 

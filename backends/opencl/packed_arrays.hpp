@@ -13,7 +13,7 @@ namespace switchyard::opencl {
 struct PackedPrograms {
   std::string_view multiply;
   std::string_view convert;
-  std::string_view merge;  ///< empty where columns are blocked
+  std::string_view merge;
 };
 [[nodiscard]] constexpr PackedPrograms packed_programs(Format format) {
   switch (format) {
@@ -26,11 +26,11 @@ struct PackedPrograms {
     case Format::Csr16Dict8:
       return {"csr16_dict8_multiply", "csr16_dict8_convert", "csr16_dict8_merge"};
     case Format::Csr8:
-      return {"csr8_multiply", "csr8_convert", ""};
+      return {"csr8_multiply", "csr8_convert", "csr8_merge"};
     case Format::Csr8Const:
-      return {"csr8_const_multiply", "csr8_const_convert", ""};
+      return {"csr8_const_multiply", "csr8_const_convert", "csr8_const_merge"};
     case Format::Csr8Dict8:
-      return {"csr8_dict8_multiply", "csr8_dict8_convert", ""};
+      return {"csr8_dict8_multiply", "csr8_dict8_convert", "csr8_dict8_merge"};
     default:
       return {"csr16_multiply", "csr16_convert", "csr16_merge"};
   }

@@ -138,6 +138,29 @@ TYPED_TEST(OpenClPacked, BlocksOfAllKindsAreConvertedAndMultiplied) {
   }
 }
 
+// What a merge keeps beside csr8 is more than beside CSR, whose offsets csr8 shares.
+TYPED_TEST(OpenClPacked, MergesOfMatricesThatShareOffsetsAreRight) {
+  using T = TypeParam;
+  const Storage<T> with_elements = blocks_of_all_kinds<T>(400'000);
+  const Storage<T> without = csr_from_triplets<T>(130, 400'000, {});
+  for (const Storage<T>* const host : {&with_elements, &without}) {
+    const std::vector<T> x = random_values<T>(400'000, 4);
+    const std::vector<T> y = random_values<T>(130, 5);
+    const auto expected = reference_multiply<T>(*host, T(-2), x, T(0.5), y);
+    const Array<T> x_there = this->on_device(x);
+    const Storage<T> csr = transferred(*host, this->memory());
+    const Storage<T> csr8 =
+        find_convert<T>(Format::Csr, Format::Csr8, Backend::OpenCL)->run(this->device(), csr);
+    for (const Storage<T>* const matrix : {&csr, &csr8, &csr}) {
+      Array<T> y_there = this->on_device(y);
+      find_multiply<T>(format_of(*matrix), Backend::OpenCL, "merge")
+          ->run({this->device(), *matrix, T(-2), x_there, T(0.5), y_there});
+      this->device().finish();
+      EXPECT_LE(worst_error<T>(expected, this->on_host(y_there)), 1) << name(format_of(*matrix));
+    }
+  }
+}
+
 TYPED_TEST(OpenClPacked, WhatIsTheSameIsSharedWithCsr) {
   using T = TypeParam;
   const auto& memory = this->memory();

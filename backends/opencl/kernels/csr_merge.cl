@@ -1,5 +1,5 @@
-// y = alpha A x + beta y with A in compressed sparse rows, or in packed CSR but with blocked columns, the
-// work cut evenly whatever the rows. Compiled behind packed_codings.cl.
+// y = alpha A x + beta y with A in compressed sparse rows, or in packed CSR, the work cut evenly whatever
+// the rows. Compiled behind packed_codings.cl.
 //
 // The rows' ends and the nonzeros merge into one list: row i ends at place offsets[i + 1] + i of
 // it, after its own nonzeros and all that comes before. Every work-group takes a tile of as many
@@ -15,10 +15,18 @@
 #define TILE (GROUP * MERGE_ITEMS)
 
 // What is kept beside a matrix, in words of 64 bits: the rows that end before each tile, and before
-// the end of the last one; what each tile published; with a second launch, what each tile summed of
-// the first row that ends in it. The host counts on this layout.
+// the end of the last one; with blocked columns the head of each tile's first element, and the last
+// head; what each tile published; with a second launch, what each tile summed of the first row that
+// ends in it. The host counts on this layout.
+#ifdef COLUMNS_BLOCKED
+#define WORDS_OF_START 2
+#else
+#define WORDS_OF_START 1
+#endif
 
-static __global ulong* tails_in(__global ulong* kept, long tiles) { return kept + tiles + 1; }
+static __global ulong* tails_in(__global ulong* kept, long tiles) {
+  return kept + WORDS_OF_START * (tiles + 1);
+}
 
 static __global REAL* heads_in(__global ulong* kept, long tiles) {
   return (__global REAL*)(tails_in(kept, tiles) + tiles * PUBLISHED_WORDS);
@@ -48,6 +56,44 @@ __kernel WORK_GROUP(GROUP) void merge_starts(long rows, long tiles, __global con
   for (uint w = 0; w < PUBLISHED_WORDS; ++w) tails_in(kept, tiles)[t * PUBLISHED_WORDS + w] = 0;
 }
 
+#ifdef COLUMNS_BLOCKED
+/// Heads of a stretch: 16 bits tell how far it is from its first to the end of its last.
+#define STRETCH 128
+
+/// Fills in the heads of what is kept beside a matrix that has any, `count` of them, once its rows are
+/// there. `starts` has the first element of each stretch.
+__kernel WORK_GROUP(GROUP) void merge_heads(long nonzeros, long tiles, long count,
+                                            __global const OFFSET* starts,
+                                            __global const uint* heads, uint words,
+                                            __global ulong* kept) {
+  const long t = (long)get_global_id(0);
+  if (t > tiles) return;
+  const long k = min(t * TILE - (long)kept[t], nonzeros - 1);
+  long low = 0, high = (count + STRETCH - 1) / STRETCH;
+  while (high - low > 1) {
+    const long middle = low + (high - low) / 2;
+    if (starts[middle] <= k) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  const uint far = (uint)(k - starts[low]);
+  const uint start = start_of_head(heads, words, low * STRETCH);
+  low *= STRETCH;
+  high = min(low + STRETCH, count);
+  while (high - low > 1) {
+    const long middle = low + (high - low) / 2;
+    if (((start_of_head(heads, words, middle) - start) & 0xffff) <= far) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  kept[tiles + 1 + t] = (ulong)(t < tiles ? low : count - 1);
+}
+#endif
+
 /// A tile: `ending` rows from `row` on end in it, and it has `count` nonzeros from `begin` on.
 typedef struct {
   long row;
@@ -70,19 +116,50 @@ static PackedRows packed_rows(long tile, long rows, __global const OFFSET* offse
 }
 #endif
 
+#ifdef COLUMNS_BLOCKED
+/// Items that share the elements of a head.
+#define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
+
+/// columns[j]: the first one of the block that element j of the tile lies in. All items must come here.
+static void spread_heads(Tile tile, __global const ulong* tile_heads, __global const uint* heads,
+                         uint words, __local uint* columns) {
+  const uint item = (uint)get_local_id(0);
+  // The last one may begin behind the tile. The first may begin up to 255 elements before it.
+  const long last = (long)tile_heads[1];
+  for (long h = (long)tile_heads[0] + item / HEAD_ITEMS; h <= last; h += GROUP / HEAD_ITEMS) {
+    const int from = (short)(start_of_head(heads, words, h) - (uint)tile.begin);
+    const int next = h < last ? (short)(start_of_head(heads, words, h + 1) - (uint)tile.begin)
+                              : (int)tile.count;
+    const int end = min(next, (int)tile.count);
+    const uint column = column_of_head(heads, words, h);
+    for (int j = max(from, 0) + (int)(item % HEAD_ITEMS); j < end; j += HEAD_ITEMS) {
+      columns[j] = column;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
 /// product[i]: that of element j = i * GROUP + item < count of the tile, where the values begin with those
 /// of the tile. Every item reads as often, the last element again where there is none of its own: so no
-/// load waits for a branch or for another's product.
+/// load waits for a branch or for another's product. `room` is for TILE words, and free once all items
+/// are back.
 INLINED void load_products(Tile tile, long rows, __global const OFFSET* offsets, COLUMNS,
-                           READ_VALUES, __global const REAL* x, REAL* product) {
+                           READ_VALUES, __global const REAL* x, __global const ulong* kept,
+                           __local uint* room, REAL* product) {
   const uint item = (uint)get_local_id(0);
   if (tile.count == 0) return;
+  // Each coding of columns needs some of these.
+  (void)rows, (void)offsets, (void)kept, (void)room;
   int column[MERGE_ITEMS];
 #ifdef COLUMNS_TILED
   PackedRows its = packed_rows(tile.row / TILE_ROWS, rows, offsets, tiles);
+#elif defined(COLUMNS_BLOCKED)
+  (void)first_heads;
+  const long tiles = (long)get_num_groups(0);
+  spread_heads(tile, kept + tiles + 1 + get_group_id(0), heads, words, room);
+  __global const uchar* const in_block = low + tile.begin;
 #else
-  (void)rows;
-  (void)offsets;
   __global const int* const columns = wide + tile.begin;
 #endif
   UNROLLED
@@ -93,6 +170,8 @@ INLINED void load_products(Tile tile, long rows, __global const OFFSET* offsets,
     while (k >= its.end) its = packed_rows(its.tile + 1, rows, offsets, tiles);
     const bool is_narrow = its.place.y >= 0;
     column[i] = is_narrow ? (int)(its.place.y + narrow[k - its.place.x]) : wide[k - its.place.x];
+#elif defined(COLUMNS_BLOCKED)
+    column[i] = (int)(room[j] + in_block[j]);
 #else
     column[i] = streamed_int(columns + j);
 #endif
@@ -100,6 +179,9 @@ INLINED void load_products(Tile tile, long rows, __global const OFFSET* offsets,
   }
   UNROLLED
   for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
+#ifdef COLUMNS_BLOCKED
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
 }
 
 /// The rows of the tile that end before its place `place`.
@@ -214,7 +296,8 @@ __kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
   const OFFSET row_begin = tile.ending > 0 ? offsets[tile.row] : 0;
   const OFFSET row_end = item < tile.ending ? offsets[tile.row + item + 1] : 0;
   REAL product[MERGE_ITEMS] = {0};
-  load_products(tile, rows, offsets, THE_COLUMNS, VALUES_FROM(tile.begin), x, product);
+  load_products(tile, rows, offsets, THE_COLUMNS, VALUES_FROM(tile.begin), x, kept,
+                (__local uint*)products, product);
   __global ulong* const tails = tails_in(kept, count);
 #ifdef NVIDIA_WARP
   if (tile.ending == 0) {

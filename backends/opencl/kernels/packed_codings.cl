@@ -13,6 +13,16 @@
   __global const OFFSET *first_heads, __global const uint *heads, uint words, \
       __global const uchar *low
 #define THE_COLUMNS first_heads, heads, words, low
+
+/// The first column of a head's block.
+static uint column_of_head(__global const uint* heads, uint words, OFFSET h) {
+  return words == 1 ? heads[h] >> 16 << 8 : heads[2 * (long)h] << 8;
+}
+
+/// The last 16 bits of the number of its first element.
+static uint start_of_head(__global const uint* heads, uint words, OFFSET h) {
+  return heads[words * ((long)h + 1) - 1] & 0xffff;
+}
 #else
 #define COLUMNS __global const int* wide
 #define THE_COLUMNS wide

@@ -2,16 +2,6 @@
 // csr_multiply.cl.
 
 #ifdef COLUMNS_BLOCKED
-/// The first column of a head's block.
-static uint column_of_head(__global const uint* heads, uint words, OFFSET h) {
-  return words == 1 ? heads[h] >> 16 << 8 : heads[2 * (long)h] << 8;
-}
-
-/// The last 16 bits of the number of its first element.
-static uint start_of_head(__global const uint* heads, uint words, OFFSET h) {
-  return heads[words * ((long)h + 1) - 1] & 0xffff;
-}
-
 /// The most heads that the lanes of a row work on at once: 16 bits tell how far it is from one to
 /// that which follows so many heads later.
 #define MOST_HEADS 128
