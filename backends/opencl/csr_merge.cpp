@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "device.hpp"
-#include "head_stretches.hpp"
 #include "lanes.hpp"
 #include "operations.hpp"
 #include "packed.hpp"
@@ -20,14 +19,14 @@ Index words_beside(const Device& device, Index tiles, Index words_of_start) {
   return words_of_start * (tiles + 1) + tiles * (published + head);
 }
 
-/// Adds the heads of tiles to their rows.
+/// Writes the head of each tile's first element behind the tiles' first rows.
 template <class Offset, Element T>
 void find_heads(Device& device, const ProgramKey& program, const Packed<T>& a, Index tiles,
                 const Array<std::uint64_t>& words) {
-  const Array<Offset> starts = starts_of_stretches<Offset>(device, a);
   Kernel& kernel = device.kernel(program, "merge_heads");
-  device.launch(kernel, divided_up(tiles + 1, kernel.group), a.nnz, tiles, heads_of(a), starts,
-                a.heads, static_cast<cl_uint>(words_of_head(a.cols)), words);
+  device.launch(kernel, divided_up(tiles + 1, kernel.group), a.rows, a.nnz, tiles,
+                std::get<Array<Offset>>(a.offsets), std::get<Array<Offset>>(a.first_heads), a.heads,
+                static_cast<cl_uint>(words_of_head(a.cols)), words);
 }
 
 /// What is kept beside a matrix, made now if it is not there. `blocked`: the matrix, if it has

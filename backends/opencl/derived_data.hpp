@@ -13,7 +13,7 @@ namespace switchyard::opencl {
 /// What can be derived from an array.
 enum class DerivedKind {
   MergeTiles,  ///< of the offsets of a CSR matrix, or of first heads: see kernels/csr_merge.cl
-  Bins,        ///< the same: see kernels/bins.cl
+  Bins,        ///< of the offsets of a CSR matrix: see kernels/bins.cl
   CooTiles     ///< of the row indices of a COO matrix: see kernels/coo_multiply.cl
 };
 inline constexpr std::array derived_kinds{DerivedKind::MergeTiles, DerivedKind::Bins,

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "element_tiles.hpp"
-#include "head_stretches.hpp"
 #include "packed.hpp"
 #include "packed_arrays.hpp"
 #include "scan.hpp"
@@ -144,18 +143,29 @@ void unpack_tiles(Device& device, const Packed<T>& from, Csr<T>& to) {
   });
 }
 
-/// The same from heads, a stretch of them by each work-group.
+/// Heads of a stretch, which a work-group unpacks (STRETCH in packed_convert.cl).
+constexpr Index heads_of_stretch = 128;
+
+/// The same from heads.
 template <Element T>
 void unpack_heads(Device& device, const Packed<T>& from, Csr<T>& to) {
+  const auto words = static_cast<cl_uint>(words_of_head(from.cols));
+  const Index heads = from.heads.size() / words;
+  const Index stretches = divided_up(heads, heads_of_stretch);
   with_arrays(from, [&](const auto& arrays) {
+    const auto& offsets = std::get<0>(arrays);
+    const ProgramKey key = conversions_of<T>(from.format, width_of(offsets));
+    Kernel& count = device.kernel(key, "count_elements");
+    const Array<std::uint32_t> counts(stretches, device.memory());
+    device.launch(count, divided_up(stretches, count.group), from.nnz, heads, from.heads, words,
+                  counts);
+    const std::decay_t<decltype(offsets)> starts(stretches + 1, device.memory());
+    const ChunkSums sums = sum_chunks(device, precision_of<T>, stretches, counts);
+    write_offsets(device, precision_of<T>, stretches, 1, counts, sums, starts, starts);
+    Kernel& fill = device.kernel(key, "fill_csr_from_packed");
     std::apply(
-        [&]<class Offset>(const Array<Offset>& offsets, const auto& /*first_heads*/,
-                          const auto&... array) {
-          const Array<Offset> starts = starts_of_stretches<Offset>(device, from);
-          Kernel& fill = device.kernel(conversions_of<T>(from.format, width_of(offsets)),
-                                       "fill_csr_from_packed");
-          device.launch(fill, starts.size() - 1, from.nnz, heads_of(from), starts, array...,
-                        to.columns, to.values);
+        [&](const auto& /*offsets*/, const auto& /*first_heads*/, const auto&... array) {
+          device.launch(fill, stretches, from.nnz, heads, starts, array..., to.columns, to.values);
         },
         arrays);
   });

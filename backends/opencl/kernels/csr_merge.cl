@@ -60,37 +60,49 @@ __kernel WORK_GROUP(GROUP) void merge_starts(long rows, long tiles, __global con
 /// Heads of a stretch: 16 bits tell how far it is from its first to the end of its last.
 #define STRETCH 128
 
-/// Fills in the heads of what is kept beside a matrix that has any, `count` of them, once its rows are
-/// there. `starts` has the first element of each stretch.
-__kernel WORK_GROUP(GROUP) void merge_heads(long nonzeros, long tiles, long count,
-                                            __global const OFFSET* starts,
+/// The head of element k, which lies in the row that begins with that head or behind it.
+static long head_of(long k, long head, long row_begin, long count, __global const uint* heads,
+                    uint words) {
+  uint start = start_of_head(heads, words, head);
+  uint far = (uint)(k - row_begin);  // from the head's first element on
+  // Heads are walked along by stretches: in a row of millions of elements by some thousands.
+  while (head + STRETCH < count) {
+    const uint next = start_of_head(heads, words, head + STRETCH);
+    const uint elements = (next - start) & 0xffff;
+    if (elements > far) break;
+    far -= elements;
+    start = next;
+    head += STRETCH;
+  }
+  long end = min(head + STRETCH, count);
+  while (end - head > 1) {
+    const long middle = head + (end - head) / 2;
+    const uint before = (start_of_head(heads, words, middle) - start) & 0xffff;
+    if (before <= far) {
+      head = middle;
+      start += before;
+      far -= before;
+    } else {
+      end = middle;
+    }
+  }
+  return head;
+}
+
+/// Fills in the heads of what is kept beside a matrix that has any, once its rows are there.
+__kernel WORK_GROUP(GROUP) void merge_heads(long rows, long nonzeros, long tiles,
+                                            __global const OFFSET* offsets,
+                                            __global const OFFSET* first_heads,
                                             __global const uint* heads, uint words,
                                             __global ulong* kept) {
   const long t = (long)get_global_id(0);
   if (t > tiles) return;
-  const long k = min(t * TILE - (long)kept[t], nonzeros - 1);
-  long low = 0, high = (count + STRETCH - 1) / STRETCH;
-  while (high - low > 1) {
-    const long middle = low + (high - low) / 2;
-    if (starts[middle] <= k) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  const uint far = (uint)(k - starts[low]);
-  const uint start = start_of_head(heads, words, low * STRETCH);
-  low *= STRETCH;
-  high = min(low + STRETCH, count);
-  while (high - low > 1) {
-    const long middle = low + (high - low) / 2;
-    if (((start_of_head(heads, words, middle) - start) & 0xffff) <= far) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  kept[tiles + 1 + t] = (ulong)(t < tiles ? low : count - 1);
+  const long count = first_heads[rows];
+  const long row = (long)kept[t];
+  const long k = t * TILE - row;
+  long head = count - 1;
+  if (k < nonzeros) head = head_of(k, first_heads[row], offsets[row], count, heads, words);
+  kept[tiles + 1 + t] = (ulong)head;
 }
 #endif
 
@@ -120,12 +132,13 @@ static PackedRows packed_rows(long tile, long rows, __global const OFFSET* offse
 /// Items that share the elements of a head.
 #define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
 
-/// columns[j]: the first one of the block that element j of the tile lies in. All items must come here.
+/// columns[j]: the first one of the block that element j of the tile lies in. All items must come here,
+/// and wait before they read.
 static void spread_heads(Tile tile, __global const ulong* tile_heads, __global const uint* heads,
                          uint words, __local uint* columns) {
   const uint item = (uint)get_local_id(0);
   // The last one may begin behind the tile. The first may begin up to 255 elements before it.
-  const long last = (long)tile_heads[1];
+  const long last = tile.count > 0 ? (long)tile_heads[1] : -1;
   for (long h = (long)tile_heads[0] + item / HEAD_ITEMS; h <= last; h += GROUP / HEAD_ITEMS) {
     const int from = (short)(start_of_head(heads, words, h) - (uint)tile.begin);
     const int next = h < last ? (short)(start_of_head(heads, words, h + 1) - (uint)tile.begin)
@@ -136,28 +149,24 @@ static void spread_heads(Tile tile, __global const ulong* tile_heads, __global c
       columns[j] = column;
     }
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
 }
 #endif
 
 /// product[i]: that of element j = i * GROUP + item < count of the tile, where the values begin with those
 /// of the tile. Every item reads as often, the last element again where there is none of its own: so no
-/// load waits for a branch or for another's product. `room` is for TILE words, and free once all items
-/// are back.
+/// load waits for a branch or for another's product. `room`: with blocked columns, what `spread_heads` made.
 INLINED void load_products(Tile tile, long rows, __global const OFFSET* offsets, COLUMNS,
-                           READ_VALUES, __global const REAL* x, __global const ulong* kept,
-                           __local uint* room, REAL* product) {
+                           READ_VALUES, __global const REAL* x, __local const uint* room,
+                           REAL* product) {
   const uint item = (uint)get_local_id(0);
   if (tile.count == 0) return;
   // Each coding of columns needs some of these.
-  (void)rows, (void)offsets, (void)kept, (void)room;
+  (void)rows, (void)offsets, (void)room;
   int column[MERGE_ITEMS];
 #ifdef COLUMNS_TILED
   PackedRows its = packed_rows(tile.row / TILE_ROWS, rows, offsets, tiles);
 #elif defined(COLUMNS_BLOCKED)
-  (void)first_heads;
-  const long tiles = (long)get_num_groups(0);
-  spread_heads(tile, kept + tiles + 1 + get_group_id(0), heads, words, room);
+  (void)first_heads, (void)heads, (void)words;
   __global const uchar* const in_block = low + tile.begin;
 #else
   __global const int* const columns = wide + tile.begin;
@@ -179,9 +188,6 @@ INLINED void load_products(Tile tile, long rows, __global const OFFSET* offsets,
   }
   UNROLLED
   for (uint i = 0; i < MERGE_ITEMS; ++i) product[i] *= x[column[i]];
-#ifdef COLUMNS_BLOCKED
-  barrier(CLK_LOCAL_MEM_FENCE);
-#endif
 }
 
 /// The rows of the tile that end before its place `place`.
@@ -296,8 +302,16 @@ __kernel WORK_GROUP(GROUP) void csr_merge(long rows, long nonzeros,
   const OFFSET row_begin = tile.ending > 0 ? offsets[tile.row] : 0;
   const OFFSET row_end = item < tile.ending ? offsets[tile.row + item + 1] : 0;
   REAL product[MERGE_ITEMS] = {0};
-  load_products(tile, rows, offsets, THE_COLUMNS, VALUES_FROM(tile.begin), x, kept,
-                (__local uint*)products, product);
+  // Free until products take it.
+  __local uint* const room = (__local uint*)products;
+#ifdef COLUMNS_BLOCKED
+  spread_heads(tile, kept + count + 1 + t, heads, words, room);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  load_products(tile, rows, offsets, THE_COLUMNS, VALUES_FROM(tile.begin), x, room, product);
+#ifdef COLUMNS_BLOCKED
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
   __global ulong* const tails = tails_in(kept, count);
 #ifdef NVIDIA_WARP
   if (tile.ending == 0) {
