@@ -133,12 +133,13 @@ static PackedRows packed_rows(long tile, long rows, __global const OFFSET* offse
 #define HEAD_ITEMS (GROUP < 8 ? GROUP : 8)
 
 /// columns[j]: the first one of the block that element j of the tile lies in. All items must come here,
-/// and wait before they read.
+/// and wait before they read. Of a matrix without elements no heads are known.
 static void spread_heads(Tile tile, __global const ulong* tile_heads, __global const uint* heads,
                          uint words, __local uint* columns) {
   const uint item = (uint)get_local_id(0);
+  if (tile.count == 0) return;
   // The last one may begin behind the tile. The first may begin up to 255 elements before it.
-  const long last = tile.count > 0 ? (long)tile_heads[1] : -1;
+  const long last = (long)tile_heads[1];
   for (long h = (long)tile_heads[0] + item / HEAD_ITEMS; h <= last; h += GROUP / HEAD_ITEMS) {
     const int from = (short)(start_of_head(heads, words, h) - (uint)tile.begin);
     const int next = h < last ? (short)(start_of_head(heads, words, h + 1) - (uint)tile.begin)
