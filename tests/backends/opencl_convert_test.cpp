@@ -103,7 +103,7 @@ class OpenClConvert : public OnDevice {
     for (const auto& operation : convert_operations<T>()) {
       const bool dense = operation.from == Format::Dense || operation.to == Format::Dense;
       if (operation.backend != Backend::OpenCL || dense) continue;
-      if (bytes_in(operation.to, structure, sizeof(T)) > 8e6) continue;
+      if (bytes_in(operation.to, structure, sizeof(T)) > 32e6) continue;
       if (!obstacle_to(operation.from, structure).empty() || !sample.next()) continue;
       const Storage<T> from = switchyard::testing::in_format(csr, operation.from);
       const Storage<T> to =

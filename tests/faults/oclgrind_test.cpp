@@ -360,6 +360,8 @@ void run_sample(bool as_gpu) {
   std::printf("%d operations\n", launches);
 }
 
+// Disabled as tests of their own: `findings_in` runs each in a process that has oclgrind for a
+// driver.
 TEST(DISABLED_UnderOclgrind, FloatOnAProcessor) { run_sample<float>(false); }
 TEST(DISABLED_UnderOclgrind, DoubleOnAProcessor) { run_all<double>(false); }
 TEST(DISABLED_UnderOclgrind, FloatOnAGpu) { run_all<float>(true); }
