@@ -66,7 +66,8 @@ function(switchyard_module name)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
                                              VERIFY_INTERFACE_HEADER_SETS ON)
   # Without sanitizers each file is compiled alone, so that consumers find it in the compiler cache.
-  if(MODULE_HAS_FORMATS OR NOT SWITCHYARD_SANITIZE)
+  # Files that instantiate different members of one class are no unit for clang.
+  if(MODULE_HAS_FORMATS OR NOT SWITCHYARD_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   endif()
   list(TRANSFORM MODULE_USES PREPEND switchyard_)
