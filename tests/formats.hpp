@@ -1,10 +1,14 @@
 // Matrices in every format, for tests that walk the table of formats.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/backends/operations.hpp>
+#include <utility>
+#include <vector>
 
 namespace switchyard::testing {
 
@@ -115,16 +119,41 @@ Csr<T> mixed_tiles() {
   return csr_from_triplets<T>(rows, cols, triplets);
 }
 
-/// The stored elements of row i, in order.
 template <Element T>
-std::vector<std::pair<Column, T>> row_of(const Storage<T>& matrix, Index i) {
-  std::vector<std::pair<Column, T>> elements;
-  std::visit(
-      [&](const auto& stored) {
-        stored.row(i, [&](Column column, T value) { elements.emplace_back(column, value); });
-      },
-      matrix);
-  return elements;
+using ElementsByRow = std::vector<std::vector<std::pair<Column, T>>>;
+
+/// The stored elements of each row, columns ascending. CSC is walked along its columns: looking for
+/// each row in each of them takes most of a test.
+template <Element T>
+ElementsByRow<T> elements_by_row(const Storage<T>& matrix) {
+  ElementsByRow<T> rows(static_cast<std::size_t>(rows_of(matrix)));
+  if (const auto* const csc = std::get_if<Csc<T>>(&matrix)) {
+    for (Index j = 0; j < csc->cols; ++j) {
+      csc->transpose.row(j, [&](Column i, T value) {
+        rows[static_cast<std::size_t>(i)].emplace_back(static_cast<Column>(j), value);
+      });
+    }
+    return rows;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::visit(
+        [&](const auto& stored) {
+          stored.row(static_cast<Index>(i),
+                     [&](Column column, T value) { rows[i].emplace_back(column, value); });
+        },
+        matrix);
+  }
+  return rows;
+}
+
+/// Expects these elements, zeros too.
+template <Element T>
+void expect_elements(const Storage<T>& matrix, const ElementsByRow<T>& expected) {
+  const ElementsByRow<T> found = elements_by_row(matrix);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i], expected[i]) << name(format_of(matrix)) << ", row " << i;
+  }
 }
 
 }  // namespace switchyard::testing

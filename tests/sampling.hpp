@@ -1,7 +1,12 @@
 // Walking over tables whole, or by samples where each step takes long.
 #pragma once
 
+#include <cstdlib>
+
 namespace switchyard::testing {
+
+/// Whether what takes many minutes is tried whole (`SWITCHYARD_TEST_WHOLE` is set), not by samples.
+[[nodiscard]] inline bool is_whole() { return std::getenv("SWITCHYARD_TEST_WHOLE") != nullptr; }
 
 /// Whether walks take only samples, and large matrices are smaller: under sanitizers.
 #ifdef SWITCHYARD_SANITIZED

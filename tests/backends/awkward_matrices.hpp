@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats.hpp"
+#include "sampling.hpp"
 
 namespace switchyard::testing {
 
@@ -34,15 +35,19 @@ std::vector<std::pair<std::string, Csr<T>>> awkward_matrices() {
   add("one row", 1, 70'000, row);
   add("one column", 70'000, 1, column);
   add("one dense row", 2000, 70'000, arrow);
+  // Some of the loops that these are compared with go over all places of a matrix.
+  constexpr Index graph_rows = is_sampled ? 400 : 900;
+  constexpr Index other_rows = is_sampled ? 333 : 777;
   for (const Format format : {Format::Csr, Format::CsrConst, Format::CsrDict8}) {
     const std::string values = " with values of " + std::string(name(format));
     list.emplace_back("tiles of all kinds" + values, recoded(mixed_tiles<T>(), format));
-    list.emplace_back("powerlaw" + values,
-                      recoded(generate<T>({.kind = MatrixKind::PowerLaw, .rows = 900}), format));
+    list.emplace_back(
+        "powerlaw" + values,
+        recoded(generate<T>({.kind = MatrixKind::PowerLaw, .rows = graph_rows}), format));
   }
   for (const auto kind : {MatrixKind::Uniform, MatrixKind::PowerLaw, MatrixKind::Banded,
                           MatrixKind::Poisson2d, MatrixKind::Pruned}) {
-    list.emplace_back(name(kind), generate<T>({.kind = kind, .rows = 777, .seed = 3}));
+    list.emplace_back(name(kind), generate<T>({.kind = kind, .rows = other_rows, .seed = 3}));
   }
   return list;
 }

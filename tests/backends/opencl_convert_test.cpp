@@ -95,10 +95,7 @@ class OpenClConvert : public OnDevice {
   /// Every conversion between sparse formats on the device gives what the host's gives.
   static void expect_sparse_conversions(const Storage<T>& csr) {
     const Structure structure = structure_of(csr);
-    std::vector<std::vector<std::pair<Column, T>>> rows;
-    for (Index i = 0; i < structure.rows; ++i) {
-      rows.push_back(switchyard::testing::row_of(csr, i));
-    }
+    const auto elements = switchyard::testing::elements_by_row(csr);
     static switchyard::testing::Sample sample;  // one walk over all matrices
     for (const auto& operation : convert_operations<T>()) {
       const bool dense = operation.from == Format::Dense || operation.to == Format::Dense;
@@ -120,10 +117,8 @@ class OpenClConvert : public OnDevice {
                   bytes_in(operation.to, with_all_counted(structure, to), sizeof(T)))
             << name(operation.to);
       }
-      for (Index i = 0; i < structure.rows; ++i) {
-        ASSERT_EQ(switchyard::testing::row_of(to, i), rows[static_cast<std::size_t>(i)])
-            << name(operation.from) << " to " << name(operation.to) << ", row " << i;
-      }
+      SCOPED_TRACE("from " + std::string(name(operation.from)));
+      switchyard::testing::expect_elements(to, elements);
     }
   }
 

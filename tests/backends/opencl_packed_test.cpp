@@ -66,10 +66,9 @@ TYPED_TEST(OpenClPacked, TilesOfAllKindsAreConvertedAndMultiplied) {
       const Storage<T> back = transferred(
           find_convert<T>(conversion.to, Format::Csr, Backend::OpenCL)->run(this->device(), packed),
           plain_host_memory());
-      for (Index i = 0; i < rows_of(csr); ++i) {
-        ASSERT_EQ(switchyard::testing::row_of(here, i), switchyard::testing::row_of(csr, i)) << i;
-        ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
-      }
+      const auto elements = switchyard::testing::elements_by_row(csr);
+      switchyard::testing::expect_elements(here, elements);
+      switchyard::testing::expect_elements(back, elements);
       for (const auto& operation : multiply_operations<T>()) {
         if (operation.backend != Backend::OpenCL || operation.format != conversion.to) continue;
         Array<T> y_there = this->on_device(y);
@@ -122,11 +121,10 @@ TYPED_TEST(OpenClPacked, BlocksOfAllKindsAreConvertedAndMultiplied) {
       const Storage<T> back = transferred(
           find_convert<T>(Format::Csr8, Format::Csr, Backend::OpenCL)->run(this->device(), packed),
           plain_host_memory());
-      for (Index i = 0; i < rows_of(csr); ++i) {
-        ASSERT_EQ(switchyard::testing::row_of(here, i), switchyard::testing::row_of(csr, i)) << i;
-        ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
-        ASSERT_EQ(switchyard::testing::row_of(made, i), switchyard::testing::row_of(csr, i)) << i;
-      }
+      const auto elements = switchyard::testing::elements_by_row(csr);
+      switchyard::testing::expect_elements(here, elements);
+      switchyard::testing::expect_elements(back, elements);
+      switchyard::testing::expect_elements(made, elements);
       for (const auto& operation : multiply_operations<T>()) {
         if (operation.backend != Backend::OpenCL || operation.format != Format::Csr8) continue;
         Array<T> y_there = this->on_device(y);
@@ -180,9 +178,8 @@ TYPED_TEST(OpenClPacked, WhatIsTheSameIsSharedWithCsr) {
     source.reset();
     EXPECT_EQ(memory->used() - none, bytes_of(made)) << "what is not needed any more is freed";
     const Storage<T> back = transferred(made, plain_host_memory());
-    for (Index i = 0; i < rows_of(csr); ++i) {
-      ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
-    }
+    const auto elements = switchyard::testing::elements_by_row(csr);
+    switchyard::testing::expect_elements(back, elements);
   }
 }
 

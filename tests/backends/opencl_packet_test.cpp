@@ -45,10 +45,9 @@ TYPED_TEST(OpenClPackets, OffsetsOfBothWidthsAreConvertedAndMultiplied) {
     const Storage<T> packets = transferred(here, this->memory());
     const auto* const to_csr = find_convert<T>(Format::Packet, Format::Csr, Backend::OpenCL);
     const Storage<T> back = transferred(to_csr->run(this->device(), packets), plain_host_memory());
-    for (Index i = 0; i < rows_of(csr); ++i) {
-      ASSERT_EQ(switchyard::testing::row_of(here, i), switchyard::testing::row_of(csr, i)) << i;
-      ASSERT_EQ(switchyard::testing::row_of(back, i), switchyard::testing::row_of(csr, i)) << i;
-    }
+    const auto elements = switchyard::testing::elements_by_row(csr);
+    switchyard::testing::expect_elements(here, elements);
+    switchyard::testing::expect_elements(back, elements);
     for (const auto& operation : multiply_operations<T>()) {
       if (operation.backend != Backend::OpenCL || operation.format != Format::Packet) continue;
       Array<T> y_there = this->on_device(y);

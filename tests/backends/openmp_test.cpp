@@ -121,6 +121,7 @@ TYPED_TEST(OpenMp, ConversionsOfSparseMatricesKeepEveryElement) {
   testing::Sample sample;
   for (const auto& [what, csr] : testing::awkward_matrices<T>()) {
     const Storage<T> start = testing::wide_offsets(csr);
+    const auto elements = testing::elements_by_row(start);
     const Structure structure = testing::structure_with_all_values(csr);
     for (const FormatFacts& facts : format_table) {
       if (facts.format == Format::Dense || facts.bytes(structure, sizeof(T)) > 16e6) continue;
@@ -134,11 +135,9 @@ TYPED_TEST(OpenMp, ConversionsOfSparseMatricesKeepEveryElement) {
             std::visit([](const auto& matrix) { return testing::stored_values(matrix); }, there));
       }
       EXPECT_EQ(std::get<Csr<T>>(back).nnz, csr.nnz) << what << ", " << facts.name;
-      for (Index i = 0; i < csr.rows; ++i) {
-        const auto expected = testing::row_of<T>(start, i);
-        ASSERT_EQ(testing::row_of<T>(there, i), expected) << what << ", " << facts.name << " " << i;
-        ASSERT_EQ(testing::row_of<T>(back, i), expected) << what << ", " << facts.name << " " << i;
-      }
+      SCOPED_TRACE(what + ", " + std::string(facts.name));
+      testing::expect_elements(there, elements);
+      testing::expect_elements(back, elements);
     }
   }
 }
@@ -160,9 +159,8 @@ TYPED_TEST(OpenMp, PackedRowsShareWithCsrWhatIsTheSame) {
     const Storage<T> back = run(facts.format, Format::Csr, *packed);
     testing::expect_shared(std::get<Csr<T>>(back), std::get<Packed<T>>(*packed));
     packed.reset();
-    for (Index i = 0; i < rows_of(csr); ++i) {
-      ASSERT_EQ(testing::row_of<T>(back, i), testing::row_of<T>(csr, i)) << facts.name << " " << i;
-    }
+    SCOPED_TRACE(facts.name);
+    testing::expect_elements(back, testing::elements_by_row(csr));
   }
 }
 

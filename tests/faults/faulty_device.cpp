@@ -10,6 +10,7 @@
 
 #include "faults/watchdog.hpp"
 #include "formats.hpp"
+#include "sampling.hpp"
 
 namespace switchyard::testing {
 namespace {
@@ -62,20 +63,15 @@ class SetAsideCounter {
   int count_ = 0;
 };
 
-/// Of how many calls one fails: under the sanitizers, which take several times as long, of three.
-#ifdef SWITCHYARD_FEWER_FAULTS
-constexpr std::int64_t stride = 3;
-#else
-constexpr std::int64_t stride = 1;
-#endif
+/// Of how many calls one fails: under the sanitizers, which take several times as long, of five.
+constexpr std::int64_t stride = is_sampled ? 5 : 1;
 
-/// All codes, or under the sanitizers one after another.
-std::vector<cl_int> codes_for(const Sweep& sweep, [[maybe_unused]] std::int64_t turn) {
-#ifdef SWITCHYARD_FEWER_FAULTS
+/// All codes, or, of a sweep over many calls, one after another: what a code brings about hardly
+/// depends on the call that gives it.
+std::vector<cl_int> codes_for(const Sweep& sweep, std::int64_t calls, std::int64_t turn) {
+  constexpr std::int64_t few = 10;
+  if (is_whole() || (calls <= few && !is_sampled)) return sweep.codes;
   return {sweep.codes[static_cast<std::size_t>(turn) % sweep.codes.size()]};
-#else
-  return sweep.codes;
-#endif
 }
 
 struct Run {
@@ -144,7 +140,7 @@ void sweep(const std::string& name, const Scenario& scenario, const Sweep& sweep
   std::int64_t met = 0;
   for (plan.nth = 1; plan.nth <= calls && !::testing::Test::HasFatalFailure(); plan.nth += stride) {
     for (const bool for_ever : {false, true}) {
-      for (const cl_int code : codes_for(sweep, plan.nth + (for_ever ? 1 : 0))) {
+      for (const cl_int code : codes_for(sweep, calls, plan.nth + (for_ever ? 1 : 0))) {
         plan.for_ever = for_ever;
         plan.code = code;
         Injection injection(plan);

@@ -64,8 +64,9 @@ struct Sweep {
 };
 
 /// Runs `scenario` without a fault, then with each of its calls failing, once and for ever, with
-/// each code. Expects that it leaves no object behind and sets a device aside once at most. Prints
-/// a line of JSON with what was tried.
+/// each code, or where there are many calls with one of them, another at each. Expects that it
+/// leaves no object behind and sets a device aside once at most. Prints a line of JSON with what
+/// was tried.
 void sweep(const std::string& name, const Scenario& scenario, const Sweep& sweep = {});
 
 /// Where the loader takes no layers, or there is no device, there is nothing to try.
