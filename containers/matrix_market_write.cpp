@@ -68,7 +68,8 @@ std::vector<Place> stretches_of(const Matrix& matrix) {
 }
 template <Element T>
 std::vector<Place> stretches_of(const Dense<T>& matrix) {
-  return cut(matrix.cols, [&](Index) { return matrix.rows; });
+  const Index lines = matrix.rows > 0 ? matrix.cols : 0;  // billions of columns may have no element
+  return cut(lines, [&](Index) { return matrix.rows; });
 }
 
 /// Calls visit(line, first element, end of elements) for each line that lies between two places.
@@ -97,7 +98,6 @@ std::string lines_of(const Matrix& matrix, Place begin, Place end) {
 template <Element T>
 std::string lines_of(const Dense<T>& matrix, Place begin, Place end) {
   std::string text;
-  if (matrix.rows == 0) return text;  // billions of columns may have none
   for_each_line(begin, end, [&](Index column, Index first, Index last) {
     for (Index row = first; row < std::min(last, matrix.rows); ++row) {
       append(text, matrix.values[row * matrix.cols + column], '\n');
