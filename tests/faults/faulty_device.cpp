@@ -140,7 +140,8 @@ void sweep(const std::string& name, const Scenario& scenario, const Sweep& sweep
   std::int64_t met = 0;
   for (plan.nth = 1; plan.nth <= calls && !::testing::Test::HasFatalFailure(); plan.nth += stride) {
     for (const bool for_ever : {false, true}) {
-      for (const cl_int code : codes_for(sweep, calls, plan.nth + (for_ever ? 1 : 0))) {
+      for (const cl_int code :
+           codes_for(sweep, calls, (plan.nth - 1) / stride + (for_ever ? 1 : 0))) {
         plan.for_ever = for_ever;
         plan.code = code;
         Injection injection(plan);

@@ -94,7 +94,7 @@ class Oclgrind : public ::testing::Test {
   }
 };
 
-// One test for each precision: on a busy machine both together take minutes.
+// One test for each precision and kind of device: on a busy machine all together take minutes.
 TEST_F(Oclgrind, FindsNothingInAKernelOfFloatsForProcessors) {
   EXPECT_EQ(of_concern(findings_in("FloatOnAProcessor", true)), "");
 }
@@ -334,11 +334,16 @@ void run(bool as_gpu, Steps steps) {
   const auto device = simulator(as_gpu);
   int launches = 0;
   run_all<T>(*device, 0, launches);
+  // A second work-group, of one item.
+  convert_all(*device, Problem<T>(65, 5, T(0.5)), launches);
+  run_matrix_skeletons(*device, Problem<T>(65, 5, T(0.5)), launches);
+  combine_all<T>(*device, 65, launches);
   // Around the size of a work-group, of 64 items here.
   for (const Index size : {63, 64, 65, 1}) {
     if (steps.next()) run_all<T>(*device, size, launches);
   }
-  if (as_gpu && precision_of<T> == Precision::Float) convert_many_rows<T>(*device, launches);
+  const bool is_own = is_whole() || precision_of<T> == Precision::Float;
+  if (as_gpu && is_own) convert_many_rows<T>(*device, launches);
   for (const Index size : {255, 256, 257}) {
     if (steps.next()) combine_all<T>(*device, size, launches);
   }
