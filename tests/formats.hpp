@@ -130,7 +130,7 @@ ElementsByRow<T> elements_by_row(const Storage<T>& matrix) {
   if (const auto* const csc = std::get_if<Csc<T>>(&matrix)) {
     for (Index j = 0; j < csc->cols; ++j) {
       csc->transpose.row(j, [&](Column i, T value) {
-        rows[static_cast<std::size_t>(i)].emplace_back(static_cast<Column>(j), value);
+        rows.at(static_cast<std::size_t>(i)).emplace_back(static_cast<Column>(j), value);
       });
     }
     return rows;

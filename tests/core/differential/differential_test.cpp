@@ -161,13 +161,12 @@ TYPED_TEST(Differential, ProgramsThatFailedOnceDoNotAgain) {
 
 TYPED_TEST(Differential, AlsoWhereTheDeviceIsLost) {
   using T = TypeParam;
-  check_programs(programs_to_play(60 / Sample::one_in), [&] {
+  check_programs(programs_to_play(60), [&] {
     const Program program = *any_program(1);
     const Runtime runtime{RuntimeOptions{}};
     Player<T> player(runtime, program.seed, this->score_);
     for (const Command& command : program.commands) player.play(command);
   });
-  if (is_sampled) return;  // too few programs to reach every state
   RuntimeOptions host;
   host.devices = "none";
   this->report(Runtime(host), 1);
