@@ -84,10 +84,17 @@ constexpr std::array shared_scatters{
     MultiplyOperation<T>{Format::Csc, Backend::OpenMP, "sums", "", &openmp::multiply_by_scatter<T>,
                          &openmp::suits_shared_scatter, Threads::All, Operand::Matrix},
     MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "scatter", "csr_scatter",
-                         &opencl::multiply_csr_scatter<T>, nullptr, Threads::All,
-                         Operand::Transpose},
+                         &opencl::multiply_csr_scatter<T>, &opencl::suits_scatter<Format::Csr>,
+                         Threads::All, Operand::Transpose},
+    MultiplyOperation<T>{Format::Csr, Backend::OpenCL, "windows", "csr_windows",
+                         &opencl::multiply_csr_windows<T>, &opencl::suits_windows<Format::Csr>,
+                         Threads::All, Operand::Transpose},
     MultiplyOperation<T>{Format::Csc, Backend::OpenCL, "scatter", "csr_scatter",
-                         &opencl::multiply_csr_scatter<T>, nullptr, Threads::All, Operand::Matrix}};
+                         &opencl::multiply_csr_scatter<T>, &opencl::suits_scatter<Format::Csc>,
+                         Threads::All, Operand::Matrix},
+    MultiplyOperation<T>{Format::Csc, Backend::OpenCL, "windows", "csr_windows",
+                         &opencl::multiply_csr_windows<T>, &opencl::suits_windows<Format::Csc>,
+                         Threads::All, Operand::Matrix}};
 
 /// The conversions of a BSR format; `program` is its program of bsr_convert.cl.
 template <Element T, Format format>

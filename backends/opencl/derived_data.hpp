@@ -14,10 +14,13 @@ namespace switchyard::opencl {
 enum class DerivedKind {
   MergeTiles,  ///< of the offsets of a CSR matrix, or of first heads: see kernels/csr_merge.cl
   Bins,        ///< of the offsets of a CSR matrix: see kernels/bins.cl
-  CooTiles     ///< of the row indices of a COO matrix: see kernels/coo_multiply.cl
+  CooTiles,    ///< of the row indices of a COO matrix: see kernels/coo_multiply.cl
+  TeamRows,    ///< of the offsets of a CSR matrix: see kernels/csr_scatter.cl
+  WindowParts  ///< of the columns of a CSR matrix: see kernels/csr_windows.cl
 };
 inline constexpr std::array derived_kinds{DerivedKind::MergeTiles, DerivedKind::Bins,
-                                          DerivedKind::CooTiles};
+                                          DerivedKind::CooTiles, DerivedKind::TeamRows,
+                                          DerivedKind::WindowParts};
 
 /// Bins of rows of similar lengths (BINS in kernels/bins.cl).
 inline constexpr Index all_bins = 7;

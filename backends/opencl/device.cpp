@@ -106,6 +106,7 @@ Device::~Device() {
   wait_for_queue();
   keep(scratch_, {});
   keep(arrivals_, {});
+  keep(cleared_, {});
 }
 
 void Device::end() noexcept {

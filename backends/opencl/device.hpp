@@ -113,6 +113,28 @@ class Device final : public Executor {
   /// counts as the memory's own (`MemorySpace::own`).
   [[nodiscard]] Scratch scratch(Index elements);
 
+  /// Words that are 0 between products, and the lock to be held until all launches are enqueued.
+  /// Who uses them sets `is_clear` to false before the first launch, and to true after the last,
+  /// which leaves them 0: if it did not come to that they are not used again.
+  struct Cleared {
+    std::unique_lock<std::mutex> lock;
+    const Array<std::uint64_t>& words;
+    bool& is_clear;
+    std::uint32_t turn;  ///< products that used them so far, modulo 2^32
+  };
+  /// At least so many. They stay like the scratch; new ones are cleared by `clear(array)`.
+  template <class Clear>
+  [[nodiscard]] Cleared cleared(Index words, const Clear& clear) {
+    std::unique_lock lock(cleared_mutex_);
+    if (cleared_.size() < words || !is_clear_) {
+      Array<std::uint64_t> made(std::max(words, cleared_.size()), memory());
+      clear(made);
+      keep(cleared_, std::move(made));
+      is_clear_ = true;
+    }
+    return {std::move(lock), cleared_, is_clear_, turns_++};
+  }
+
   /// Takes no more work, and returns when all work is done: for the exit of the process. No thread
   /// is building or launching then.
   void end() noexcept;
@@ -148,6 +170,10 @@ class Device final : public Executor {
   std::mutex scratch_mutex_;
   Array<double> scratch_;
   Array<std::uint32_t> arrivals_;
+  std::mutex cleared_mutex_;
+  Array<std::uint64_t> cleared_;
+  bool is_clear_ = true;
+  std::uint32_t turns_ = 0;
 };
 
 /// REQUIRES: an executor of Backend::OpenCL.

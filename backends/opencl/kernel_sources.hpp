@@ -36,7 +36,7 @@ struct DefinedProgram {
   std::string_view name;                      ///< its own
   std::string_view stem;                      ///< of the file
   std::string_view definitions;               ///< options of the compiler, each begins with a blank
-  std::array<std::string_view, 2> more = {};  ///< stems of files that follow, or empty
+  std::array<std::string_view, 3> more = {};  ///< stems of files that follow, or empty
   std::string_view nvidia = {};               ///< options that only NVIDIA's compiler takes
 };
 
@@ -51,7 +51,14 @@ inline constexpr std::array defined_programs{
     DefinedProgram{"csr_merge", "packed_codings", "", {"csr_merge"}},
     DefinedProgram{"csr_binned", "bins", "", {"csr_binned"}},
     DefinedProgram{"csc_convert", "element_rows", "", {"csc_convert"}},
-    DefinedProgram{"csr_scatter", "element_rows", "", {"csr_scatter"}},
+    DefinedProgram{"csr_scatter",
+                   "fixed_sums",
+                   " -D LIMB_BITS=20",
+                   {"taken_sums", "local_sums", "csr_scatter"}},
+    DefinedProgram{"csr_windows",
+                   "fixed_sums",
+                   " -D LIMB_BITS=22",
+                   {"taken_sums", "local_sums", "csr_windows"}},
     DefinedProgram{"csr_columns", "column_sums", "", {"csr_columns"}},
     DefinedProgram{"csr_columns_binned", "column_sums", "", {"bins", "csr_columns_binned"}},
     DefinedProgram{"csr16_multiply",
@@ -137,7 +144,7 @@ struct ProgramSource {
   std::string_view definitions = {};
   std::string_view nvidia = {};
   /// In their order, null behind the last; of no such program, all.
-  std::array<const KernelSource*, 3> files = {};
+  std::array<const KernelSource*, 4> files = {};
 };
 
 /// The source of the program `name`: one of `defined_programs`, or the file of that stem.
@@ -148,7 +155,7 @@ struct ProgramSource {
             program.definitions,
             program.nvidia,
             {find_kernel_source(program.stem), find_kernel_source(program.more[0]),
-             find_kernel_source(program.more[1])}};
+             find_kernel_source(program.more[1]), find_kernel_source(program.more[2])}};
   }
   const KernelSource* const file = find_kernel_source(name);
   return {file ? file->stem : std::string_view{}, {}, {}, {file}};

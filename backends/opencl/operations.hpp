@@ -34,11 +34,18 @@ void multiply_csr_merge(const MultiplyArguments<T>& arguments);
 template <Element T>
 void multiply_csr_binned(const MultiplyArguments<T>& arguments);
 /// The product with the other operand (that of a matrix in CSR with A^T, of one in CSC with A),
-/// equal shares of nonzeros for each work-group, in sums of fixed point. The error of each product
-/// in its sum is below 2^-62 of the largest product there in double precision, and below 2^(b - 62)
-/// in single, where b bits count the rows of the arrays. Program "csr_scatter".
+/// equal shares of nonzeros for each work-group. Sums are in fixed point, and exact as long as the
+/// products of a matrix lie within 52 binary orders of magnitude in single precision and 93 in
+/// double, or in any case if the device has memory enough (docs/decisions/0024). Else the error of
+/// each product is below 2^-64 of the largest one in its column, or 2^-128. The first call on a
+/// matrix finds the rows of the shares, and keeps them beside it. Program "csr_scatter".
 template <Element T>
 void multiply_csr_scatter(const MultiplyArguments<T>& arguments);
+/// The same, with windows of columns for each work-group: for rows with many elements in each. The
+/// first call on a matrix finds the parts of rows in windows, and keeps them beside it. Programs
+/// "csr_windows" and "csr_scatter".
+template <Element T>
+void multiply_csr_windows(const MultiplyArguments<T>& arguments);
 
 // What the variants are for: see `MultiplyOperation::suits`.
 
@@ -51,6 +58,11 @@ void multiply_csr_scatter(const MultiplyArguments<T>& arguments);
 [[nodiscard]] bool suits_csr_stream(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_merge(const ExecutorFacts& facts, const Structure& structure);
 [[nodiscard]] bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure);
+/// Of a matrix in CSR or CSC.
+template <Format format>
+[[nodiscard]] bool suits_scatter(const ExecutorFacts& facts, const Structure& structure);
+template <Format format>
+[[nodiscard]] bool suits_windows(const ExecutorFacts& facts, const Structure& structure);
 
 // Conversions: see `ConvertOperation`.
 

@@ -92,4 +92,25 @@ bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
   return !facts.is_gpu || !has_huge_row(tuning_of(facts), structure);
 }
 
+template <Format format>
+bool suits_windows(const ExecutorFacts& facts, const Structure& structure) {
+  const Tuning& tuning = tuning_of(facts);
+  const bool in_rows = format == Format::Csr;
+  const Index rows = in_rows ? structure.rows : structure.cols;
+  const Index cols = in_rows ? structure.cols : structure.rows;
+  const Index windows = divided_up(cols, tuning.window_columns);
+  return facts.is_gpu && structure.nnz >= tuning.fewest_nonzeros_for_windows && windows > 0 &&
+         structure.nnz / windows / tuning.mean_for_windows >= rows;
+}
+
+template <Format format>
+bool suits_scatter(const ExecutorFacts& facts, const Structure& structure) {
+  return !suits_windows<format>(facts, structure);
+}
+
+template bool suits_windows<Format::Csr>(const ExecutorFacts&, const Structure&);
+template bool suits_windows<Format::Csc>(const ExecutorFacts&, const Structure&);
+template bool suits_scatter<Format::Csr>(const ExecutorFacts&, const Structure&);
+template bool suits_scatter<Format::Csc>(const ExecutorFacts&, const Structure&);
+
 }  // namespace switchyard::opencl

@@ -1,4 +1,5 @@
-// Products of CSR with its transpose on a device: sums that no order of their products changes.
+// Products of CSR with its transpose on a device: sums that no order of their products changes,
+// whichever kernel adds them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,13 +19,21 @@ using Elements = ::testing::Types<float, double>;
 template <class T>
 class OpenClScatter : public OnDeviceOf<T> {
  protected:
-  /// A^T x.
+  /// A^T x by every kernel, twice each: no bit differs.
   static std::vector<T> product(const Storage<T>& matrix, const std::vector<T>& x) {
-    const auto* const operation =
-        find_multiply<T>(Format::Csr, Backend::OpenCL, "scatter", Request{Operand::Transpose, 1});
     const Storage<T> there = transferred(matrix, OnDevice::memory());
+    const std::vector<T> first = product_by("scatter", there, x);
+    for (const std::string_view variant : {"scatter", "windows", "windows"}) {
+      EXPECT_TRUE(same_bits(first, product_by(variant, there, x))) << variant;
+    }
+    return first;
+  }
+  static std::vector<T> product_by(std::string_view variant, const Storage<T>& there,
+                                   const std::vector<T>& x) {
+    const auto* const operation =
+        find_multiply<T>(Format::Csr, Backend::OpenCL, variant, Request{Operand::Transpose, 1});
     Array<T> y =
-        OnDevice::on_device(std::vector<T>(static_cast<std::size_t>(cols_of(matrix)), T(7)));
+        OnDevice::on_device(std::vector<T>(static_cast<std::size_t>(cols_of(there)), T(7)));
     operation->run({OnDevice::device(), there, T(1), OnDevice::on_device(x), T(0), y});
     OnDevice::device().finish();
     return OnDevice::on_host(y);
@@ -138,6 +147,65 @@ TYPED_TEST(OpenClScatter, EmptyRowsBetweenElements) {
   for (Index k = 0; k < 50; ++k) triplets.push_back({k * 4001, k % 7, T(k + 1)});
   const Storage<T> csr = csr_from_triplets<T>(250'000, 7, triplets);
   TestFixture::expect_right(csr, random_values<T>(rows_of(csr), 8));
+}
+
+/// Elements in so many columns that not all bins have a plane, some of them with each of the
+/// `values` in turn, in rows of 3.
+template <Element T>
+Storage<T> wide_matrix(const std::vector<T>& values) {
+  constexpr Index rows = 500;
+  constexpr Index cols = 3'000'000;
+  std::vector<Triplet<T>> triplets;
+  for (Index k = 0; k < 3 * rows; ++k) {
+    const Index column = (k % 40) * 70'001 + k % 3;
+    triplets.push_back({k / 3, column, values[static_cast<std::size_t>(k) % values.size()]});
+  }
+  return csr_from_triplets<T>(rows, cols, triplets);
+}
+
+TYPED_TEST(OpenClScatter, BinsThatShareAPlane) {
+  using T = TypeParam;
+  // One power of ten apart, all of them exact; then so far that planes are exceeded, where each
+  // column is added again by itself.
+  TestFixture::expect_right(wide_matrix<T>({T(1), T(-10), T(0.1)}), random_values<T>(500, 9));
+  const auto far = values_of_all_sizes<T>(1500);
+  TestFixture::expect_right(wide_matrix<T>(far), random_values<T>(500, 9));
+  // And as before after that.
+  TestFixture::expect_right(wide_matrix<T>({T(1), T(-10), T(0.1)}), random_values<T>(500, 9));
+}
+
+TYPED_TEST(OpenClScatter, ColumnsAddedAgainKeepWhatIsNotFinite) {
+  using T = TypeParam;
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  std::vector<T> values = values_of_all_sizes<T>(1500);
+  values[7] = inf;
+  const Storage<T> csr = wide_matrix<T>(values);
+  const std::vector<T> y = TestFixture::product(csr, std::vector<T>(500, T(1)));
+  EXPECT_EQ(y[7 * 70'001 + 1], inf);
+  EXPECT_TRUE(std::isfinite(y[8 * 70'001 + 2]));
+}
+
+// Where many products have the same column, some are added in local memory.
+TYPED_TEST(OpenClScatter, ColumnsThatRepeat) {
+  using T = TypeParam;
+  std::vector<Triplet<T>> triplets;
+  const auto values = values_of_all_sizes<T>(20'000);
+  for (Index k = 0; k < std::ssize(values); ++k) {
+    const T value = k % 50 == 0 ? values[static_cast<std::size_t>(k)] : T(1) + T(k % 13);
+    triplets.push_back({k / 4, k % 4 == 0 ? 5000 : k * 7919 % 5000, value});
+  }
+  TestFixture::expect_right(csr_from_triplets<T>(5000, 5001, triplets), random_values<T>(5000, 10));
+}
+
+TYPED_TEST(OpenClScatter, RowsAcrossSeveralWindows) {
+  using T = TypeParam;
+  std::vector<Triplet<T>> triplets;
+  const auto values = random_values<T>(300 * 1100, 11);
+  for (Index k = 0; k < std::ssize(values); ++k) {
+    triplets.push_back(
+        {k / 1100, k % 1100 * 7 + k / 1100 % 7, values[static_cast<std::size_t>(k)]});
+  }
+  TestFixture::expect_right(csr_from_triplets<T>(300, 7700, triplets), random_values<T>(300, 12));
 }
 
 }  // namespace

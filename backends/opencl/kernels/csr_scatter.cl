@@ -1,216 +1,330 @@
 // y = alpha A^T x + beta y with A in compressed sparse rows: each product is added to the sum of its
-// column, whoever has it.
+// column, whoever has it, in fixed point (fixed_sums.cl).
 //
-// Work-groups add in any order, by atomics. For the same bits each time, sums are integers: whole
-// multiples of a unit that belongs to the column, far below the last bit of its largest product. What
-// lies below it is cut off. (Collange, Defour, Graillat, Iakymchuk, Numerical reproducibility for the
-// parallel reduction on multi- and many-core architectures, Parallel Computing 49, 2015, keep sums in
-// fixed point that is wide enough for any unit; here a pass over all products finds the unit first.)
+// Each team has as many elements, whatever the rows. A team is a warp on NVIDIA's devices, whose items
+// find the rows of their elements together, and one item elsewhere.
 
-#ifdef REAL_IS_DOUBLE
-typedef ulong BITS;
-#define AS_BITS as_ulong
-#define FRACTION_BITS 52
-#define NOT_FINITE 2047U
-/// A sum has two words: products of 63 bits are cut in halves, so that 2^31 of them fit.
-#define SUM_WORDS 2
+/// Elements of each item.
+#define ITEM_ELEMENTS 8
+#ifdef NVIDIA_WARP
+#define TEAM WARP
 #else
-typedef uint BITS;
-#define AS_BITS as_uint
-#define FRACTION_BITS 23
-#define NOT_FINITE 255U
-#define SUM_WORDS 1
+#define TEAM 1
 #endif
+#define TEAM_ELEMENTS (TEAM * ITEM_ELEMENTS)
+/// Elements of a work-group.
+#define TILE (LARGE_GROUP * ITEM_ELEMENTS)
+#define TEAMS_OF_TILE (LARGE_GROUP / TEAM)
 
-#ifdef cl_khr_int64_base_atomics
-#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
-static void add_to(__global volatile ulong* sum, ulong value) { atom_add(sum, value); }
-#else
-/// Whoever makes the low half of a sum overflow adds the carry to the high one.
-static void add_to(__global volatile ulong* sum, ulong value) {
-  __global volatile uint* const low = (__global volatile uint*)sum;
-  const uint before = atomic_add(low, (uint)value);
-  const uint carry = before + (uint)value < before;
-  atomic_add(low + 1, (uint)(value >> 32) + carry);
-}
-#endif
-
-// The scratch has the columns' sums, then their largest exponents, then the rows of tiles.
-
-static __global uint* largest_in(__global ulong* scratch, long cols) {
-  return (__global uint*)(scratch + cols * SUM_WORDS);
+/// Clears the memory of sums, one item for each word.
+__kernel WORK_GROUP(GROUP) void scatter_clear(long size, __global ulong* words) {
+  const long at = (long)get_global_id(0);
+  if (at < size) words[at] = 0;
 }
 
-static __global long* tile_rows_in(__global ulong* scratch, long cols) {
-  return (__global long*)(scratch + cols * SUM_WORDS + (cols + 1) / 2);
-}
-
-/// Clears sums and exponents and finds the rows of tiles, an item for each.
-__kernel WORK_GROUP(GROUP) void scatter_begin(long rows, long cols, long nnz, long tiles,
-                                              __global const OFFSET* offsets,
-                                              __global ulong* scratch) {
-  const long item = (long)get_global_id(0);
-  if (item < cols) {
-    for (uint w = 0; w < SUM_WORDS; ++w) scratch[item * SUM_WORDS + w] = 0;
-    largest_in(scratch, cols)[item] = 0;
-  }
-  if (item <= tiles) tile_rows_in(scratch, cols)[item] = row_of_tile(item, rows, nnz, offsets);
-}
+/// A matrix, x, and what scatter_look found.
+typedef struct {
+  long nnz;
+  __global const OFFSET* offsets;
+  __global const int* columns;
+  __global const REAL* values;
+  __global const REAL* x;
+  __global const long* team_rows;
+} Scattered;
 
 /// Products of an item, and their columns. A product that is not there is 0, in the first column.
 typedef struct {
-  int column[TILE_ITEMS];
-  REAL product[TILE_ITEMS];
+  int column[ITEM_ELEMENTS];
+  REAL product[ITEM_ELEMENTS];
 } Products;
 
-INLINED void load_products(long nnz, long cols, __global const OFFSET* offsets,
-                           __global const int* columns, __global const REAL* values,
-                           __global const REAL* x, __global ulong* scratch, __local int* row_of,
-                           __local uint* scanned, Products* its) {
-  const uint item = (uint)get_local_id(0);
-  const long begin = (long)get_group_id(0) * TILE;
-  const uint size = (uint)min((long)TILE, nnz - begin);
-  __global const long* const tile_rows = tile_rows_in(scratch, cols) + get_group_id(0);
-  const TileRows rows = {tile_rows[0], tile_rows[1]};
-  UNROLLED
-  for (uint i = 0; i < TILE_ITEMS; ++i) {
-    const uint k = i * LARGE_GROUP + item;
-    its->column[i] = k < size ? streamed_int(columns + begin + k) : 0;
-    its->product[i] = k < size ? streamed_real(values + begin + k) : 0;
-  }
-  mark_rows(rows, offsets, begin, size, row_of, scanned);
-  UNROLLED
-  for (uint i = 0; i < TILE_ITEMS; ++i) {
-    const uint k = i * LARGE_GROUP + item;
-    if (k < size) its->product[i] *= x[row_of_element(rows, offsets, begin, k, row_of)];
-  }
-}
-
-static bool is_zero(REAL product) { return AS_BITS(product) << 1 == 0; }
-
-/// As stored, but 1 for numbers below the normal ones, whose unit is the same.
-static uint exponent_of(REAL product) {
-  return max((uint)(AS_BITS(product) >> FRACTION_BITS) & NOT_FINITE, 1U);
-}
-
-/// An exponent that was the largest of a column at some time, or 0: it spares most of the atomics. OpenCL
-/// 1.2 has no reads beside the atomics of others; NVIDIA's devices read 32 bits as a whole. (H200, power
-/// law of a million rows: 614 us, and 712 where such a read may not come from the first cache.)
-static uint seen_in(__global const uint* largest) {
 #ifdef NVIDIA_WARP
-  uint seen;
-  __asm__ volatile("ld.global.b32 %0, [%1];" : "=r"(seen) : "l"(largest));
-  return seen;
-#else
-  (void)largest;
-  return 0;
-#endif
+/// The last lane up to `lane` whose bit is set, or WARP or more.
+static uint last_set(uint bits, uint lane) {
+  return 31 - clz(bits & (0xffffffffU >> (31 - lane)));
 }
 
-/// The largest exponent of each column, 0 where all products are zero.
-__kernel WORK_GROUP(LARGE_GROUP) void scatter_largest(long nnz, long cols,
-                                                      __global const OFFSET* offsets,
-                                                      __global const int* columns,
-                                                      __global const REAL* values,
-                                                      __global const REAL* x,
-                                                      __global ulong* scratch) {
-  __local int row_of[TILE];
-  __local uint scanned[LARGE_GROUP];
-  Products its;
-  load_products(nnz, cols, offsets, columns, values, x, scratch, row_of, scanned, &its);
-  __global uint* const largest = largest_in(scratch, cols);
-  uint seen[TILE_ITEMS];
+/// Multiplies the products of a warp with the elements of x of their rows. Each row that is not empty
+/// marks its first element in `marks`; the others are in the row of the mark before.
+INLINED void multiply_by_rows(Scattered a, long begin, uint size, long first_row, uint rows,
+                              __local uint* marks, Products* its) {
+  const uint lane = (uint)get_local_id(0) % WARP;
+  meet_team();
   UNROLLED
-  for (uint i = 0; i < TILE_ITEMS; ++i) seen[i] = seen_in(largest + its.column[i]);
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) marks[i * WARP + lane] = 0;
+  meet_team();
+  for (uint r = 1 + lane; r <= rows; r += WARP) {
+    const long k = a.offsets[first_row + r] - begin;
+    if (k < size && a.offsets[first_row + r + 1] - begin > k) marks[k] = r;
+  }
+  meet_team();
+  uint row = 0;
   UNROLLED
-  for (uint i = 0; i < TILE_ITEMS; ++i) {
-    const uint exponent = exponent_of(its.product[i]);
-    if (!is_zero(its.product[i]) && exponent > seen[i]) {
-      atomic_max(largest + its.column[i], exponent);
-    }
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint mark = marks[i * WARP + lane];
+    const uint last = last_set(ballot(mark != 0), lane);
+    const uint marked = from_item(mark, last);
+    if (last < WARP) row = marked;
+    if (i * WARP + lane < size) its->product[i] *= a.x[first_row + row];
+    row = from_item(row, WARP - 1);
   }
 }
 
-// Flags in the sum of a column whose products are not all finite.
-#define HAS_NAN 1U
-#define HAS_INFINITY 2U
-#define HAS_NEGATIVE_INFINITY 4U
-
-static uint flag_of(REAL product) {
-  if (isnan(product)) return HAS_NAN;
-  if (isinf(product)) return product > 0 ? HAS_INFINITY : HAS_NEGATIVE_INFINITY;
-  return 0;
-}
-
-/// Adds a product to the sum of its column. Its last bit is `room` bits above the unit if it has the
-/// `largest` exponent.
-static void add_product(REAL product, uint largest, uint room, __global ulong* sum) {
-  const uint shift = largest - exponent_of(product);
-  if (largest == NOT_FINITE) {
-    if (shift == 0) atomic_or((__global volatile uint*)sum, flag_of(product));
+/// `marks` holds an element for each one of the tile.
+INLINED void load_products(Scattered a, long tile, __local uint* marks, Products* its) {
+  const uint item = (uint)get_local_id(0), lane = item % WARP;
+  const long team = tile * TEAMS_OF_TILE + item / WARP;
+  const long begin = team * TEAM_ELEMENTS;
+  const uint size = a.nnz > begin ? (uint)min((long)TEAM_ELEMENTS, a.nnz - begin) : 0;
+  const long first_row = a.team_rows[team], last_row = a.team_rows[team + 1];
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint k = i * WARP + lane;
+    its->column[i] = k < size ? streamed_int(a.columns + begin + k) : 0;
+    its->product[i] = k < size ? streamed_real(a.values + begin + k) : 0;
+  }
+  // Where rows are mostly empty each element looks for its own.
+  if (last_row - first_row <= 8 * TEAM_ELEMENTS) {
+    multiply_by_rows(a, begin, size, first_row, (uint)(last_row - first_row),
+                     marks + item / WARP * TEAM_ELEMENTS, its);
     return;
   }
-  const BITS bits = AS_BITS(product);
-  const BITS hidden = (BITS)1 << FRACTION_BITS;
-  const BITS fraction = bits & (hidden - 1);
-  const ulong whole = bits >> FRACTION_BITS & NOT_FINITE ? fraction | hidden : fraction;
-  const ulong amount = shift < 64 ? whole << room >> shift : 0;
-  if (amount == 0) return;
-  const ulong with_sign = product < 0 ? -amount : amount;
-#ifdef REAL_IS_DOUBLE
-  const ulong low = with_sign & 0xffffffffUL, high = (ulong)((long)with_sign >> 32);
-  if (low != 0) add_to(sum, low);
-  if (high != 0) add_to(sum + 1, high);
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint k = i * WARP + lane;
+    if (k < size) its->product[i] *= a.x[row_with(a.offsets, first_row, last_row, begin + k)];
+  }
+}
 #else
-  add_to(sum, with_sign);
+INLINED void load_products(Scattered a, long tile, __local uint* marks, Products* its) {
+  const long team = tile * LARGE_GROUP + (long)get_local_id(0);
+  long row = a.team_rows[team];
+  (void)marks;
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const long k = team * TEAM_ELEMENTS + i;
+    its->column[i] = 0;
+    its->product[i] = 0;
+    if (k >= a.nnz) continue;
+    while (a.offsets[row + 1] <= k) ++row;
+    its->column[i] = a.columns[k];
+    its->product[i] = a.values[k] * a.x[row];
+  }
+}
+#endif
+
+/// The largest exponent of an item's finite products, at least 1.
+static uint largest_exponent(Products its) {
+  uint largest = 1;
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint exponent = stored_exponent(its.product[i]);
+    if (exponent != NOT_FINITE) largest = max(largest, exponent);
+  }
+  return largest;
+}
+
+#ifdef NVIDIA_WARP
+// Where columns repeat within a tile, their products are added in local memory first. A column has a
+// slot there, the one of its number modulo TILE, and shares it: the last one to come owns it, and the
+// products of the others go to global memory. A sum has limbs of LIMB_BITS bits of each product, and
+// counts multiples of a unit that suits most of them; what does not fit goes to global memory, too.
+
+/// Adds the products of a tile. All items of the group must come here. `owners` holds an element for
+/// each one of the tile, `limbs` LIMBS of them.
+static void add_combined(Sums sums, Products its, __local uint* owners, __local int* limbs,
+                         __local uint* largest, Used* used) {
+  const uint item = (uint)get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0) *largest = 0;
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS * LIMBS; ++i) limbs[i * LARGE_GROUP + item] = 0;
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    if (!is_zero(its.product[i])) owners[(uint)its.column[i] % TILE] = (uint)its.column[i];
+  }
+  const uint its_largest = largest_of_warp(largest_exponent(its));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item % WARP == 0) atomic_max(largest, its_largest);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint top = *largest + sums.origin;
+  const uint unit = top > LOCAL_PLACES ? top - LOCAL_PLACES : 0;
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const REAL product = its.product[i];
+    const uint slot = (uint)its.column[i] % TILE;
+    const uint above = places_above(sums, product, unit);
+    if (above <= LOCAL_PLACES && owners[slot] == (uint)its.column[i]) {
+      add_locally(product, above, limbs + slot, TILE);
+    } else {
+      add_product(sums, its.column[i], product, used);
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint slot = i * LARGE_GROUP + item;
+    add_local_sum(sums, owners[slot], unit, limbs + slot, TILE, used);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+/// Columns repeat where so many products have slots for each owner.
+#define REPEATS 2
+
+/// Whether columns repeat in a tile: `in_mean`, or one of them `repeats_of_one` times, as atomics of
+/// one address wait for each other. All items of the group must come here. `owners` and `counts` hold
+/// an element for each one of the tile.
+static bool has_repeats(long nnz, long tile, bool in_mean, uint repeats_of_one,
+                        __global const int* columns,
+                        __local uint* owners, __local uint* counts, __local uint* found) {
+  const uint item = (uint)get_local_id(0);
+  const long begin = tile * TILE;
+  if (item < 3) found[item] = 0;
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint k = i * LARGE_GROUP + item;
+    counts[k] = 0;
+    if (begin + k < nnz) owners[(uint)columns[begin + k] % TILE] = (uint)columns[begin + k];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint k = i * LARGE_GROUP + item;
+    if (begin + k >= nnz) continue;
+    const uint slot = (uint)columns[begin + k] % TILE;
+    if (owners[slot] == (uint)columns[begin + k]) atomic_inc(counts + slot);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint count = counts[i * LARGE_GROUP + item];
+    atomic_add(found, count);
+    atomic_add(found + 1, count > 0 ? 1 : 0);
+    atomic_max(found + 2, count);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return found[2] >= repeats_of_one || (in_mean && found[0] >= REPEATS * found[1]);
+}
+#endif
+
+/// The row of each team's first element, and of the last of all; behind them, whether each tile's
+/// products are to be combined. Where all tiles are under way at once, only if one column has a
+/// quarter: combining takes a while (soc-Slashdot0902 in float: 24 us without, 30 with it).
+__kernel WORK_GROUP(LARGE_GROUP) void scatter_look(long tiles, uint at_once, long rows, long nnz,
+                                                   __global const OFFSET* offsets,
+                                                   __global const int* columns,
+                                                   __global long* team_rows) {
+  const uint item = (uint)get_local_id(0);
+  const long tile = (long)get_group_id(0);
+  const long teams = tiles * TEAMS_OF_TILE;
+  const long team = tile * TEAMS_OF_TILE + item;
+  if (item < TEAMS_OF_TILE || team == teams) {
+    team_rows[team] = row_with(offsets, 0, rows - 1, min(team * TEAM_ELEMENTS, nnz - 1));
+  }
+#ifdef NVIDIA_WARP
+  __local uint owners[TILE];
+  __local uint counts[TILE];
+  __local uint found[3];
+  const bool are_few = tiles <= at_once;
+  const uint repeats_of_one = are_few ? TILE / 4 : TILE / 128;
+  const bool repeats =
+      has_repeats(nnz, tile, !are_few, repeats_of_one, columns, owners, counts, found);
+  if (item == 0) team_rows[teams + 1 + tile] = repeats;
+#else
+  (void)at_once, (void)columns;
 #endif
 }
 
-/// Adds the products of a tile to the sums of their columns.
-__kernel WORK_GROUP(LARGE_GROUP) void scatter_add(long nnz, long cols, uint room,
-                                                  __global const OFFSET* offsets,
-                                                  __global const int* columns,
-                                                  __global const REAL* values,
-                                                  __global const REAL* x,
-                                                  __global ulong* scratch) {
-  __local int row_of[TILE];
-  __local uint scanned[LARGE_GROUP];
+#define SCATTERED \
+  { nnz, offsets, columns, values, x, team_rows }
+
+/// Adds the products of all tiles.
+__kernel WORK_GROUP(LARGE_GROUP) void scatter_add(
+    long nnz, long tiles, uint adding_groups, long cols, uint planes, uint width, uint turn,
+    __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,
+    __global const REAL* x, __global const long* team_rows, __global ulong* words, REAL alpha,
+    REAL beta, __global REAL* y) {
+  __local uint control[CONTROL_WORDS];
+  __local uint marks[TILE];
+  const Sums sums = sums_in(words, cols, planes, width, turn);
+#ifdef NVIDIA_WARP
+  __local int limbs[TILE * LIMBS];
+#endif
+  if (finishes_after(sums, adding_groups, control, alpha, beta, y)) return;
+  const Scattered a = SCATTERED;
+  Used used = {0, 0};
+  for (long tile = get_group_id(0); tile < tiles; tile += adding_groups) {
+    Products its;
+    load_products(a, tile, marks, &its);
+#ifdef NVIDIA_WARP
+    if (team_rows[tiles * TEAMS_OF_TILE + 1 + tile]) {
+      add_combined(sums, its, marks, limbs, control, &used);
+      continue;
+    }
+#endif
+    const NearBins near = near_bins(sums, largest_exponent(its), &used);
+    UNROLLED
+    for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+      add_near(sums, near, its.column[i], its.product[i], &used);
+    }
+  }
+  note_added(sums, used, control);
+}
+
+/// The sums of y, one item for each.
+__kernel WORK_GROUP(GROUP) void scatter_finish(long cols, uint planes, uint width, uint turn,
+                                               __global ulong* words, REAL alpha, REAL beta,
+                                               __global REAL* y) {
+  const Sums sums = sums_in(words, cols, planes, width, turn);
+  finish_column(sums, used_before(sums), (long)get_global_id(0), alpha, beta, y);
+}
+
+// The rest does something only where planes are exceeded.
+
+/// The largest exponent of each column, 0 where all products are zero or not finite. A group for each
+/// tile.
+__kernel WORK_GROUP(LARGE_GROUP) void scatter_largest(
+    long nnz, long cols, uint planes, uint width, uint turn, __global const OFFSET* offsets,
+    __global const int* columns, __global const REAL* values, __global const REAL* x,
+    __global const long* team_rows, __global ulong* words) {
+  __local uint marks[TILE];
+  const Sums sums = sums_in(words, cols, planes, width, turn);
+  if (!is_exceeded(sums, used_before(sums))) return;
+  const Scattered a = SCATTERED;
   Products its;
-  load_products(nnz, cols, offsets, columns, values, x, scratch, row_of, scanned, &its);
-  __global const uint* const largest = largest_in(scratch, cols);
-  uint its_largest[TILE_ITEMS];
+  load_products(a, (long)get_group_id(0), marks, &its);
   UNROLLED
-  for (uint i = 0; i < TILE_ITEMS; ++i) its_largest[i] = largest[its.column[i]];
-  UNROLLED
-  for (uint i = 0; i < TILE_ITEMS; ++i) {
-    if (is_zero(its.product[i])) continue;
-    add_product(its.product[i], its_largest[i], room,
-                scratch + (long)its.column[i] * SUM_WORDS);
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint exponent = exponent_of(its.product[i]);
+    if (is_zero(its.product[i]) || exponent == NOT_FINITE) continue;
+    __global uint* const largest = sums.largest + its.column[i];
+    if (exponent > seen_in(largest)) atomic_max((__global volatile uint*)largest, exponent);
   }
 }
 
-/// The number that a sum stands for.
-static REAL number_of(__global const ulong* sum, uint largest, uint room) {
-  if (largest == NOT_FINITE) {
-    const uint flags = (uint)*sum;
-    const bool has_both = (flags & HAS_INFINITY) && (flags & HAS_NEGATIVE_INFINITY);
-    if ((flags & HAS_NAN) || has_both) return NAN;
-    return flags & HAS_INFINITY ? INFINITY : -INFINITY;
+/// Adds the products of a tile once more.
+__kernel WORK_GROUP(LARGE_GROUP) void scatter_again(
+    long nnz, long cols, uint planes, uint width, uint turn, __global const OFFSET* offsets,
+    __global const int* columns, __global const REAL* values, __global const REAL* x,
+    __global const long* team_rows, __global ulong* words) {
+  __local uint marks[TILE];
+  const Sums sums = sums_in(words, cols, planes, width, turn);
+  if (!is_exceeded(sums, used_before(sums))) return;
+  const Scattered a = SCATTERED;
+  Products its;
+  load_products(a, (long)get_group_id(0), marks, &its);
+  UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    add_below_largest(sums, its.column[i], its.product[i], sums.largest[its.column[i]]);
   }
-  const int unit = (int)largest - (int)(NOT_FINITE / 2) - FRACTION_BITS - (int)room;
-#ifdef REAL_IS_DOUBLE
-  const long high = (long)sum[1] + (long)(sum[0] >> 32);
-  return ldexp(ldexp((REAL)high, 32) + (REAL)(sum[0] & 0xffffffffUL), unit);
-#else
-  return ldexp((REAL)(long)*sum, unit);
-#endif
 }
 
-/// One item for each element of y.
-__kernel WORK_GROUP(GROUP) void scatter_finish(long cols, uint room, __global ulong* scratch,
-                                               REAL alpha, REAL beta, __global REAL* y) {
+/// The sums of y from what was added again, one item for each.
+__kernel WORK_GROUP(GROUP) void scatter_finish_again(long cols, uint planes, uint width, uint turn,
+                                                     __global ulong* words, REAL alpha, REAL beta,
+                                                     __global REAL* y) {
   const long j = (long)get_global_id(0);
-  if (j >= cols) return;
-  const REAL sum = number_of(scratch + j * SUM_WORDS, largest_in(scratch, cols)[j], room);
-  y[j] = updated(alpha, sum, beta, y, j);
+  const Sums sums = sums_in(words, cols, planes, width, turn);
+  const AllUsed used = used_before(sums);
+  if (j >= cols || !is_exceeded(sums, used)) return;
+  const int exponent = (int)sums.largest[j] - (int)highest_place(sums);
+  sums.largest[j] = 0;
+  const REAL sum = taken_sum(sums, j, 0, planes, exponent);
+  y[j] = updated(alpha, flagged(sums, used, j, sum), beta, y, j);
 }
