@@ -94,6 +94,17 @@ constexpr MultiplyOperation<T> each_packed_column(Format format, std::string_vie
   return each_column<T, &opencl::multiply_packed_vector<T>>(format, program);
 }
 
+/// Products of CSR and CSC with the operand that they are not made for, column by column.
+template <Element T, Format format>
+constexpr std::array<MultiplyOperation<T>, 2> scattered_columns(Operand operand) {
+  return {{device_columns<T>(format, "each", "csr_scatter",
+                             &opencl::multiply_each_column<T, &opencl::multiply_csr_scatter<T>>,
+                             operand, &opencl::suits_scatter<format>),
+           device_columns<T>(format, "windows", "csr_windows",
+                             &opencl::multiply_each_column<T, &opencl::multiply_csr_windows<T>>,
+                             operand, &opencl::suits_windows<format>)}};
+}
+
 /// All rows for many columns on devices.
 template <Element T>
 constexpr std::array device_column_multiplies{
@@ -150,6 +161,8 @@ constexpr auto column_multiplies =
            std::array{MultiplyOperation<T>{Format::Csr, Backend::OpenMP, "sums", "",
                                            &openmp::scatter_csr<T>, &openmp::suits_scatter,
                                            Threads::All, Operand::Transpose, true}},
-           decoded_column_multiplies<T>(), device_column_multiplies<T>);
+           decoded_column_multiplies<T>(), device_column_multiplies<T>,
+           scattered_columns<T, Format::Csr>(Operand::Transpose),
+           scattered_columns<T, Format::Csc>(Operand::Matrix));
 
 }  // namespace switchyard

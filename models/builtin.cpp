@@ -53,8 +53,10 @@ constexpr double narrow_columns_factor = 4;
 constexpr double short_columns_factor = 1.05;
 constexpr double dictionary_factor = 2;
 
-/// Nor a product that scatters: y is read and written again and again.
+/// Nor a product that scatters: y is read and written again and again. Devices scatter many columns
+/// one by one, which are taken for sixteen.
 constexpr double scatter_bytes_factor = 3;
+constexpr double scattered_columns_factor = 16;
 
 /// Nor, with several columns, a format that is decoded first, or is computed column by column. On a
 /// processor that takes so many times as long as CSR, with columns of 16 bits and with others
@@ -83,7 +85,10 @@ double bytes_factor(const ModelKey& key, bool on_processor) {
   const Format format = key.from.format;
   const bool has_columns = is_given(format) || format == Format::Csc;
   if (key.many_columns && !has_columns) return many_columns_factor(format, on_processor);
-  if (key.operand != gathered_operand(format)) return scatter_bytes_factor;
+  if (key.operand != gathered_operand(format)) {
+    const bool by_one = key.many_columns && !key.from.space.is_host() && format != Format::Dense;
+    return scatter_bytes_factor * (by_one ? scattered_columns_factor : 1);
+  }
   if (format == Format::Bitmap) return bitmap_bytes_factor;
   if (format == Format::Packet) return packet_bytes_factor;
   const bool padded = depends_on(facts_of(format).multiply_terms, Quantity::Stored);

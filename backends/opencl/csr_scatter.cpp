@@ -12,12 +12,11 @@ namespace {
 
 // As in fixed_sums.cl.
 
-/// The most bits of a piece of a product, and the places that the last bits of its pieces are
-/// apart.
+/// The most bits of a piece of a product, and how far what is added of it lies above its last bit.
 template <Element T>
 constexpr Index piece_bits = std::is_same_v<T, double> ? 27 : 24;
 template <Element T>
-constexpr Index high_piece = std::is_same_v<T, double> ? 27 : 0;
+constexpr Index most_above = std::is_same_v<T, double> ? 34 : 5;
 /// The reciprocal of the places of a bin is exact up to it.
 constexpr Index most_width = 30;
 /// Words before the planes: those of two products.
@@ -44,7 +43,7 @@ template <Element T>
 Planes planes_for(const Device& device, Index rows, Index cols) {
   const auto bits_of_count = std::bit_width(static_cast<std::uint64_t>(rows));
   const Index width = std::min(63 - piece_bits<T> - static_cast<Index>(bits_of_count), most_width);
-  const Index highest_place = 2 * std::numeric_limits<T>::max_exponent - 2 + high_piece<T> + width;
+  const Index highest_place = 2 * std::numeric_limits<T>::max_exponent - 2 + most_above<T> + width;
   const Index bins = highest_place / width + 1;
   const auto bytes = static_cast<Index>(device.facts().memory_bytes) / device.tuning().sums_share;
   const Index affordable = bytes / Index{sizeof(std::uint64_t)} / cols;
@@ -146,7 +145,7 @@ struct Scatter {
     Kernel& add = device.kernel({"csr_windows", precision_of<T>, width_of(offsets)}, "windows_add");
     const Index windows = divided_up(a.cols, tuning.window_columns);
     // So few rows that 32 bits count their elements.
-    const Index most_rows = std::min(tuning.stretch_rows, (Index{1} << 32) / a.cols);
+    const Index most_rows = std::min(tuning.stretch_rows, ((Index{1} << 32) - 128) / a.cols);
     const Index rows = std::clamp(divided_up(a.rows, divided_up(groups_at_once(), windows)),
                                   std::min(tuning.fewest_stretch_rows, most_rows), most_rows);
     launch_adding(add, windows * divided_up(a.rows, rows), sums,
@@ -177,9 +176,11 @@ struct Scatter {
       add(its);
     }
     if (a.nnz > 0 && planes.can_be_exceeded) {
-      launch_again("scatter_largest", its);
-      launch_again("scatter_again", its);
-      launch_finish("scatter_finish_again", its);
+      device.health().completing([&] {
+        launch_again("scatter_largest", its);
+        launch_again("scatter_again", its);
+        launch_finish("scatter_finish_again", its);
+      });
     }
     its.is_clear = true;
   }

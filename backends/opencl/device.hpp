@@ -126,12 +126,14 @@ class Device final : public Executor {
   template <class Clear>
   [[nodiscard]] Cleared cleared(Index words, const Clear& clear) {
     std::unique_lock lock(cleared_mutex_);
-    if (cleared_.size() < words || !is_clear_) {
-      Array<std::uint64_t> made(std::max(words, cleared_.size()), memory());
+    if (cleared_.size() < words) {
+      Array<std::uint64_t> made(words, memory());
       clear(made);
       keep(cleared_, std::move(made));
-      is_clear_ = true;
+    } else if (!is_clear_) {
+      clear(cleared_);
     }
+    is_clear_ = true;
     return {std::move(lock), cleared_, is_clear_, turns_++};
   }
 

@@ -35,7 +35,7 @@ template <Element T>
 void multiply_csr_binned(const MultiplyArguments<T>& arguments);
 /// The product with the other operand (that of a matrix in CSR with A^T, of one in CSC with A),
 /// equal shares of nonzeros for each work-group. Sums are in fixed point, and exact as long as the
-/// products of a matrix lie within 52 binary orders of magnitude in single precision and 93 in
+/// products of a matrix lie within 30 binary orders of magnitude in single precision and 76 in
 /// double, or in any case if the device has memory enough (docs/decisions/0024). Else the error of
 /// each product is below 2^-64 of the largest one in its column, or 2^-128. The first call on a
 /// matrix finds the rows of the shares, and keeps them beside it. Program "csr_scatter".

@@ -82,8 +82,8 @@ struct Tuning {
   /// Work-groups per compute unit that add products: as many as run at once.
   Index scatter_groups_per_unit = 8;
   /// The most nonzeros for which the work-groups behind those that add products finish y. With
-  /// more, waiting for them costs more than another launch (density 0.05 of 16384 x 16384: 102 us,
-  /// and 83 and 5 for the other launch; of 0.01: 40, and 38 and 5).
+  /// more, waiting for them costs more than another launch (a prototype, density 0.05 of 16384 x
+  /// 16384: 102 us, and 83 and 5 for the other launch; of 0.01: 40, and 38 and 5).
   Index most_nonzeros_at_once = 4'000'000;
   /// Columns whose sums a work-group has in local memory (WINDOW), and the most rows that it takes
   /// (STRETCH_ROWS), of which a sum has room for one product each.
@@ -94,8 +94,8 @@ struct Tuning {
   /// The fewest elements of a row in a window, in the mean. A guess, not measured.
   Index mean_for_windows = 16;
   /// The fewest nonzeros for which groups have windows of their own: with fewer, equal shares of
-  /// elements are ready sooner (6440 rows of 78: 18.7 us by windows; 39082 rows of 14, 13.3 by
-  /// shares; 4096 rows of 410: 20 by windows). Where in between is a guess.
+  /// elements are ready sooner (496 rows of 101: 14.3 us by windows, 9.2 by shares; 6440 rows of
+  /// 78: 18.7 and 18.5; 4096 rows of 410: 20 by windows). Where in between is a guess.
   Index fewest_nonzeros_for_windows = 1'000'000;
   /// Sums of fixed point take one part in so many of a device's memory, or as much as they need to
   /// be right.

@@ -121,6 +121,33 @@ TYPED_TEST(OpenClScatter, TheSmallestAndTheLargestNumbersAreSummed) {
   EXPECT_EQ(sum({T(-0.0), T(0), T(0), T(-0.0)}), T(0));
 }
 
+// What large products cancelled is not in the way of small ones, wherever their bins end.
+TYPED_TEST(OpenClScatter, SmallProductsAreLeftWhereLargeOnesCancel) {
+  using T = TypeParam;
+  for (int exponent = -10; exponent <= 10; ++exponent) {
+    const T large = std::ldexp(T(1), exponent);
+    for (const T small : {T(0x1p-100), T(-0x1.8p-90), std::numeric_limits<T>::denorm_min()}) {
+      const std::vector<T> values{large, large, -2 * large, small};
+      const std::vector<T> y = TestFixture::product(column_of(values), std::vector<T>(4, T(1)));
+      EXPECT_EQ(y.front(), small) << exponent;
+    }
+  }
+}
+
+TYPED_TEST(OpenClScatter, TheLargestProductsBesideInfinityInManyRows) {
+  using T = TypeParam;
+  constexpr T large = std::numeric_limits<T>::max() / 4;
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  for (const Index rows : {Index{300'000}, Index{100'000}}) {
+    const std::vector<Triplet<T>> triplets{
+        {0, 0, large}, {5, 0, large},        {9, 0, large},        {7, 1, inf},
+        {9, 2, T(1)},  {rows - 1, 2, large}, {rows - 1, 3, -large}};
+    const Storage<T> csr = csr_from_triplets<T>(rows, 4, triplets);
+    const std::vector<T> ones(static_cast<std::size_t>(rows), T(1));
+    EXPECT_EQ(TestFixture::product(csr, ones), (std::vector<T>{3 * large, inf, large, -large}));
+  }
+}
+
 TYPED_TEST(OpenClScatter, NonfiniteProductsStayInTheirColumns) {
   using T = TypeParam;
   constexpr T inf = std::numeric_limits<T>::infinity();

@@ -15,6 +15,9 @@
 /// Elements of a work-group.
 #define TILE (LARGE_GROUP * ITEM_ELEMENTS)
 #define TEAMS_OF_TILE (LARGE_GROUP / TEAM)
+#if TILE > 2048
+#error "32 bits have no room for a limb of each product"
+#endif
 
 /// Clears the memory of sums, one item for each word.
 __kernel WORK_GROUP(GROUP) void scatter_clear(long size, __global ulong* words) {
@@ -124,9 +127,13 @@ static uint largest_exponent(Products its) {
 
 #ifdef NVIDIA_WARP
 // Where columns repeat within a tile, their products are added in local memory first. A column has a
-// slot there, the one of its number modulo TILE, and shares it: the last one to come owns it, and the
-// products of the others go to global memory. A sum has limbs of LIMB_BITS bits of each product, and
-// counts multiples of a unit that suits most of them; what does not fit goes to global memory, too.
+// slot there, the one of its number modulo TILE, and shares it: the highest one owns it, and the
+// products of the others go to global memory.
+
+/// Elements are the columns that own their slots, plus 1, or 0.
+static void own_slot(__local uint* owners, int column) {
+  atomic_max((__local volatile uint*)owners + (uint)column % TILE, (uint)column + 1);
+}
 
 /// Adds the products of a tile. All items of the group must come here. `owners` holds an element for
 /// each one of the tile, `limbs` LIMBS of them.
@@ -138,8 +145,11 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
   UNROLLED
   for (uint i = 0; i < ITEM_ELEMENTS * LIMBS; ++i) limbs[i * LARGE_GROUP + item] = 0;
   UNROLLED
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) owners[i * LARGE_GROUP + item] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  UNROLLED
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
-    if (!is_zero(its.product[i])) owners[(uint)its.column[i] % TILE] = (uint)its.column[i];
+    if (!is_zero(its.product[i])) own_slot(owners, its.column[i]);
   }
   const uint its_largest = largest_of_warp(largest_exponent(its));
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -152,7 +162,7 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
     const REAL product = its.product[i];
     const uint slot = (uint)its.column[i] % TILE;
     const uint above = places_above(sums, product, unit);
-    if (above <= LOCAL_PLACES && owners[slot] == (uint)its.column[i]) {
+    if (above <= LOCAL_PLACES && owners[slot] == (uint)its.column[i] + 1) {
       add_locally(product, above, limbs + slot, TILE);
     } else {
       add_product(sums, its.column[i], product, used);
@@ -162,7 +172,7 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
   UNROLLED
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
     const uint slot = i * LARGE_GROUP + item;
-    add_local_sum(sums, owners[slot], unit, limbs + slot, TILE, used);
+    add_local_sum(sums, (long)owners[slot] - 1, unit, limbs + slot, TILE, used);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -181,15 +191,19 @@ static bool has_repeats(long nnz, long tile, bool in_mean, uint repeats_of_one,
   if (item < 3) found[item] = 0;
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
     const uint k = i * LARGE_GROUP + item;
-    counts[k] = 0;
-    if (begin + k < nnz) owners[(uint)columns[begin + k] % TILE] = (uint)columns[begin + k];
+    counts[k] = owners[k] = 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
+    const uint k = i * LARGE_GROUP + item;
+    if (begin + k < nnz) own_slot(owners, columns[begin + k]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
     const uint k = i * LARGE_GROUP + item;
     if (begin + k >= nnz) continue;
     const uint slot = (uint)columns[begin + k] % TILE;
-    if (owners[slot] == (uint)columns[begin + k]) atomic_inc(counts + slot);
+    if (owners[slot] == (uint)columns[begin + k] + 1) atomic_inc(counts + slot);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {

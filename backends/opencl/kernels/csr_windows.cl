@@ -2,6 +2,10 @@
 // columns: a work-group takes a stretch of rows in one window, whose sums are in local memory until the
 // end (local_sums.cl). Few atomics of global memory are left.
 
+#if STRETCH_ROWS > 512
+#error "32 bits have no room for a limb of a product of each row"
+#endif
+
 /// Items that read a row together.
 #define WINDOW_LANES (LARGE_GROUP < 32 ? LARGE_GROUP : 32)
 /// How far the largest product may lie above the largest that was looked at.

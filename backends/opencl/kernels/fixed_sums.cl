@@ -20,12 +20,15 @@ typedef ulong BITS;
 /// A product is added in two pieces; the high one has its last bit so many places above the low one.
 #define PIECE_BITS 27
 #define HIGH_PIECE PIECE_BITS
+/// What is added of a product lies so many places above its last bit at most (local_sums.cl).
+#define PLACES_ABOVE 34
 #else
 typedef uint BITS;
 #define AS_BITS as_uint
 #define FRACTION_BITS 23
 #define NOT_FINITE 255U
 #define HIGH_PIECE 0
+#define PLACES_ABOVE 5
 #endif
 
 #ifdef cl_khr_int64_base_atomics
@@ -74,7 +77,7 @@ static Sums sums_in(__global ulong* words, long cols, uint planes, uint width, u
   its.reciprocal = (1U << 16) / width + 1;
   // A bin ends below 64, so that products around 1 lie in one.
   its.origin = (width - (NOT_FINITE / 2 + 6 + HIGH_PIECE) % width) % width;
-  const uint last_bin = bin_with(its, NOT_FINITE - 1 + HIGH_PIECE + width);
+  const uint last_bin = bin_with(its, NOT_FINITE - 1 + PLACES_ABOVE + width);
   its.mask = planes > last_bin ? ~0U : planes - 1;
   its.turn = turn;
   its.control = (__global uint*)words + (turn & 1) * CONTROL_WORDS;
@@ -180,11 +183,12 @@ typedef struct {
 #endif
 } NearBins;
 
-/// Those of products with an exponent, which are noted. No products are near those that are not finite.
+/// Those of products with an exponent, which are noted; none where an item has no normal product.
 static NearBins near_bins(Sums sums, uint exponent, Used* used) {
   NearBins near;
+  near.exponent = FAR;
+  if (exponent <= 1) return near;
   const uint bin = bin_with(sums, exponent + sums.origin);
-  near.exponent = bin * sums.width - sums.origin;
   near.plane = plane_of(sums, bin);
 #ifdef REAL_IS_DOUBLE
   const uint high_bin = bin_with(sums, exponent + sums.origin + HIGH_PIECE);
@@ -195,10 +199,8 @@ static NearBins near_bins(Sums sums, uint exponent, Used* used) {
   const uint last = bin;
 #endif
   // The first and the last bins have products that are not normal.
-  if (bin == 0 || (last + 1) * sums.width > NOT_FINITE + sums.origin + HIGH_PIECE) {
-    near.exponent = FAR;
-    return near;
-  }
+  if (bin == 0 || (last + 1) * sums.width > NOT_FINITE + sums.origin + HIGH_PIECE) return near;
+  near.exponent = bin * sums.width - sums.origin;
   note_bin(used, bin);
   note_bin(used, last);
   return near;

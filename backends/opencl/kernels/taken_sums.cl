@@ -33,13 +33,13 @@ static REAL scaled(REAL value, int unit) {
 #endif
 }
 
-/// A whole number of 64 bits before the point and 64 behind it, times 2^unit, rounded once.
+/// A number with 64 bits before the point and 64 behind it, times 2^unit, rounded once.
 static REAL rounded(long high, ulong low, int unit) {
   if (low == 0) return scaled((REAL)high, unit);
   const bool is_negative = high < 0;
   if (is_negative) {
     low = -low;
-    high = ~high + (low == 0);
+    high = ~high;
   }
   const uint zeros = high != 0 ? clz((ulong)high) : 64 + clz(low);
   ulong first = zeros < 64 ? (ulong)high << zeros : low << (zeros - 64);
@@ -48,6 +48,13 @@ static REAL rounded(long high, ulong low, int unit) {
   if (zeros < 64 && low << zeros != 0) first |= 1;
   const REAL result = scaled((REAL)first, unit - (int)zeros);
   return is_negative ? -result : result;
+}
+
+/// The digit of a bin, of as many bits as it is wide and with a sign; all digits below it are less than
+/// one of it together. So where a sum begins, nothing below cancels it.
+static long digit_of(Sums sums, long amount) {
+  const uint above = 64 - sums.width;
+  return (long)((ulong)amount << above) >> above;
 }
 
 /// Bins that an item asks for at once.
@@ -60,6 +67,7 @@ static REAL taken_sum(Sums sums, long column, uint from, uint to, int exponent) 
   long high = 0;
   ulong low = 0;
   uint at = from;
+  long carry = 0;
   for (uint first = from; first < to; first += BINS_AT_ONCE) {
     long amounts[BINS_AT_ONCE];
     UNROLLED
@@ -69,16 +77,21 @@ static REAL taken_sum(Sums sums, long column, uint from, uint to, int exponent) 
     }
     UNROLLED
     for (uint i = 0; i < BINS_AT_ONCE; ++i) {
-      // Where nothing is added nothing need be lost.
-      if (amounts[i] == 0) continue;
-      plane_of(sums, first + i)[column] = 0;
-      for (; at < first + i && (high != 0 || low != 0); ++at) {
+      const uint bin = first + i;
+      if (bin >= to) break;
+      if (amounts[i] != 0) plane_of(sums, bin)[column] = 0;
+      const long amount = amounts[i] + carry;
+      // The last bin has all that is left.
+      const long digit = bin + 1 < to ? digit_of(sums, amount) : amount;
+      carry = (amount - digit) >> sums.width;
+      if (digit == 0) continue;
+      for (; at < bin && (high != 0 || low != 0); ++at) {
         const ulong lost = low & ((1UL << sums.width) - 1);
         low = low >> sums.width | (ulong)high << (64 - sums.width) | (lost != 0);
         high >>= sums.width;
       }
-      at = first + i;
-      high += amounts[i];
+      at = bin;
+      high += digit;
     }
   }
   const int unit = exponent + (int)(at * sums.width) - (int)(NOT_FINITE / 2) - FRACTION_BITS;
