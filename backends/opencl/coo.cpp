@@ -15,15 +15,14 @@ ProgramKey program_of(const Array<RowIndex>& row_indices) {
 /// What is kept beside a matrix, made now if it is not there: see coo_multiply.cl.
 template <Element T, class RowIndex>
 Derived& kept_beside(Device& device, Index tiles, const Array<RowIndex>& row_indices) {
-  DerivedData& derived = device.derived();
-  const void* const source = row_indices.handle();
-  if (Derived* const kept = derived.find(source, DerivedKind::CooTiles)) return *kept;
-  const Index published = sizeof(T) / 4;
-  const Index head = device.groups_can_wait() ? 0 : 1;
-  Array<std::uint64_t> words(tiles * (published + head), device.memory());
-  Kernel& kernel = device.kernel(program_of<T>(row_indices), "coo_clear");
-  device.launch(kernel, divided_up(words.size(), kernel.group), words.size(), words);
-  return derived.keep(source, DerivedKind::CooTiles, std::move(words));
+  return device.derived().find_or_keep(row_indices.handle(), DerivedKind::CooTiles, [&] {
+    const Index published = sizeof(T) / 4;
+    const Index head = device.groups_can_wait() ? 0 : 1;
+    Array<std::uint64_t> words(tiles * (published + head), device.memory());
+    Kernel& kernel = device.kernel(program_of<T>(row_indices), "coo_clear");
+    device.launch(kernel, divided_up(words.size(), kernel.group), words.size(), words);
+    return words;
+  });
 }
 
 /// Finishes the rows that lie in several tiles, by a launch of its own.

@@ -36,13 +36,13 @@ Derived& kept_beside(Device& device, const ProgramKey& program, Index rows, Inde
                      const Array<Offset>& offsets, const Packed<T>* blocked) {
   // A matrix in CSR may share the offsets, and keeps no heads.
   const auto& source = blocked ? std::get<Array<Offset>>(blocked->first_heads) : offsets;
-  DerivedData& derived = device.derived();
-  if (Derived* const kept = derived.find(source.handle(), DerivedKind::MergeTiles)) return *kept;
-  Array<std::uint64_t> words(words_beside<T>(device, tiles, blocked ? 2 : 1), device.memory());
-  Kernel& kernel = device.kernel(program, "merge_starts");
-  device.launch(kernel, divided_up(tiles + 1, kernel.group), rows, tiles, offsets, words);
-  if (blocked && blocked->nnz > 0) find_heads<Offset>(device, program, *blocked, tiles, words);
-  return derived.keep(source.handle(), DerivedKind::MergeTiles, std::move(words));
+  return device.derived().find_or_keep(source.handle(), DerivedKind::MergeTiles, [&] {
+    Array<std::uint64_t> words(words_beside<T>(device, tiles, blocked ? 2 : 1), device.memory());
+    Kernel& kernel = device.kernel(program, "merge_starts");
+    device.launch(kernel, divided_up(tiles + 1, kernel.group), rows, tiles, offsets, words);
+    if (blocked && blocked->nnz > 0) find_heads<Offset>(device, program, *blocked, tiles, words);
+    return words;
+  });
 }
 
 /// Finishes the rows that lie in several tiles, by a launch of its own.

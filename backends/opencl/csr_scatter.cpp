@@ -73,7 +73,8 @@ struct Scatter {
     return device.tuning().scatter_groups_per_unit * device.facts().compute_units;
   }
 
-  /// Tiles of so many elements for each item of a group, which are teams' (csr_scatter.cl).
+  /// Tiles of so many elements for each item of a group (ITEM_ELEMENTS in csr_scatter.cl), and
+  /// their teams.
   [[nodiscard]] Index tiles(Index group) const { return divided_up(a.nnz, group * 8); }
   [[nodiscard]] Index teams(Index group) const {
     return tiles(group) * (device.has_warps() ? group / nvidia_warp : group);
@@ -81,30 +82,30 @@ struct Scatter {
 
   /// What scatter_look finds of the matrix, now if it is not there.
   [[nodiscard]] const Array<std::uint64_t>& team_rows() const {
-    DerivedData& derived = device.derived();
-    const void* const source = offsets.handle();
-    if (const Derived* const kept = derived.find(source, DerivedKind::TeamRows)) return kept->array;
-    Kernel& look = kernel("scatter_look");
-    const Index its_tiles = tiles(look.group);
-    Array<std::uint64_t> found(teams(look.group) + 1 + its_tiles, device.memory());
-    device.launch(look, its_tiles, its_tiles, static_cast<cl_uint>(groups_at_once()), a.rows, a.nnz,
-                  offsets, a.columns, found);
-    return derived.keep(source, DerivedKind::TeamRows, std::move(found)).array;
+    const auto look_now = [&] {
+      Kernel& look = kernel("scatter_look");
+      const Index its_tiles = tiles(look.group);
+      Array<std::uint64_t> found(teams(look.group) + 1 + its_tiles, device.memory());
+      device.launch(look, its_tiles, its_tiles, static_cast<cl_uint>(groups_at_once()), a.rows,
+                    a.nnz, offsets, a.columns, found);
+      return found;
+    };
+    return device.derived().find_or_keep(offsets.handle(), DerivedKind::TeamRows, look_now).array;
   }
 
   /// Where the rows' parts in windows begin, found now if they are not there.
   [[nodiscard]] const Array<std::uint64_t>& part_begins(Index windows) const {
-    DerivedData& derived = device.derived();
-    const void* const source = a.columns.handle();
-    if (const Derived* const kept = derived.find(source, DerivedKind::WindowParts)) {
-      return kept->array;
-    }
-    const Index parts = a.rows * windows;
-    Array<std::uint64_t> found(divided_up(parts, 2), device.memory());
-    Kernel& look = window_kernel("windows_look");
-    device.launch(look, divided_up(parts, look.group), a.rows, static_cast<cl_uint>(windows),
-                  offsets, a.columns, found);
-    return derived.keep(source, DerivedKind::WindowParts, std::move(found)).array;
+    const auto look_now = [&] {
+      const Index parts = a.rows * windows;
+      Array<std::uint64_t> found(divided_up(parts, 2), device.memory());
+      Kernel& look = window_kernel("windows_look");
+      device.launch(look, divided_up(parts, look.group), a.rows, static_cast<cl_uint>(windows),
+                    offsets, a.columns, found);
+      return found;
+    };
+    return device.derived()
+        .find_or_keep(a.columns.handle(), DerivedKind::WindowParts, look_now)
+        .array;
   }
 
   [[nodiscard]] Device::Cleared sums() const {

@@ -57,6 +57,12 @@ class DerivedData {
   /// Returns what is kept. Throws std::bad_alloc.
   Derived& keep(const void* source, DerivedKind kind, Array<std::uint64_t> array,
                 const DerivedCounts& counts = {});
+  /// What is kept, or now is: the array that `make()` returns.
+  template <class Make>
+  Derived& find_or_keep(const void* source, DerivedKind kind, const Make& make) {
+    Derived* const kept = find(source, kind);
+    return kept ? *kept : keep(source, kind, make());
+  }
   /// Drops everything beside `source`.
   void drop(const void* source) noexcept;
 
