@@ -1,6 +1,9 @@
 // Products of CSR with the other operand: launching the kernels of csr_scatter.cl and
 // csr_windows.cl.
+#include <algorithm>
 #include <bit>
+#include <limits>
+#include <tuple>
 #include <type_traits>
 
 #include "csr_kernel.hpp"
@@ -21,6 +24,9 @@ constexpr Index most_above = std::is_same_v<T, double> ? 34 : 5;
 constexpr Index most_width = 30;
 /// Words before the planes: those of two products.
 constexpr Index control_words = 4;
+
+/// Elements of each item: ITEM_ELEMENTS in csr_scatter.cl.
+constexpr Index item_elements = 8;
 
 /// Places of all planes, if there are not enough for all bins: a product takes 24 in single
 /// precision and 53 in double.
@@ -73,9 +79,8 @@ struct Scatter {
     return device.tuning().scatter_groups_per_unit * device.facts().compute_units;
   }
 
-  /// Tiles of so many elements for each item of a group (ITEM_ELEMENTS in csr_scatter.cl), and
-  /// their teams.
-  [[nodiscard]] Index tiles(Index group) const { return divided_up(a.nnz, group * 8); }
+  /// Tiles of work-groups of so many items, and their teams.
+  [[nodiscard]] Index tiles(Index group) const { return divided_up(a.nnz, group * item_elements); }
   [[nodiscard]] Index teams(Index group) const {
     return tiles(group) * (device.has_warps() ? group / nvidia_warp : group);
   }
@@ -143,7 +148,7 @@ struct Scatter {
 
   void launch_windows(const Device::Cleared& sums) const {
     const Tuning& tuning = device.tuning();
-    Kernel& add = device.kernel({"csr_windows", precision_of<T>, width_of(offsets)}, "windows_add");
+    Kernel& add = window_kernel("windows_add");
     const Index windows = divided_up(a.cols, tuning.window_columns);
     // So few rows that 32 bits count their elements.
     const Index most_rows = std::min(tuning.stretch_rows, ((Index{1} << 32) - 128) / a.cols);

@@ -115,14 +115,14 @@ class Device final : public Executor {
 
   /// Words that are 0 between products, and the lock to be held until all launches are enqueued.
   /// Who uses them sets `is_clear` to false before the first launch, and to true after the last,
-  /// which leaves them 0: if it did not come to that they are not used again.
+  /// which leaves them 0: if it did not come to that they are cleared before the next use.
   struct Cleared {
     std::unique_lock<std::mutex> lock;
     const Array<std::uint64_t>& words;
     bool& is_clear;
     std::uint32_t turn;  ///< products that used them so far, modulo 2^32
   };
-  /// At least so many. They stay like the scratch; new ones are cleared by `clear(array)`.
+  /// At least so many, cleared by `clear(array)` where need be. They stay like the scratch.
   template <class Clear>
   [[nodiscard]] Cleared cleared(Index words, const Clear& clear) {
     std::unique_lock lock(cleared_mutex_);
