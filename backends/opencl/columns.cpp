@@ -16,6 +16,11 @@ constexpr Index nonzeros_each = 4;
 /// Nonzeros of the mean row for each team: fewer wait for each other longer than they save (1.6
 /// million rows of 5, eight columns: 66 us with one team a row, 83 with two).
 constexpr Index nonzeros_per_team = 8;
+/// Rows that a team of csr_columns_..._pairs has at once, and nonzeros of the mean row for each
+/// team (prototypes, eight columns: 1.7 million rows of 20 550 us with four teams a row, 660 with
+/// two; G3_circuit, of 5, 73 us with two and 60 with one).
+constexpr Index rows_at_once = 2;
+constexpr Index nonzeros_per_team_of_pairs = 6;
 
 /// Neighbouring items that share a nonzero, and panels of as many columns as they have.
 struct Across {
@@ -37,14 +42,17 @@ constexpr std::array<std::string_view, 3> short_rows{"csr_columns_four", "csr_co
                                                      "csr_columns_one"};
 constexpr std::array<std::string_view, 3> long_rows{
     "csr_columns_four_quads", "csr_columns_two_quads", "csr_columns_one_quads"};
+constexpr std::array<std::string_view, 3> pairs_of_rows{
+    "csr_columns_four_pairs", "csr_columns_two_pairs", "csr_columns_one_pairs"};
 constexpr std::array<std::string_view, 3> binned_rows{
     "csr_columns_binned_four", "csr_columns_binned_two", "csr_columns_binned_one"};
 
 /// How the items of a work-group share rows.
 struct ColumnLaunch {
   std::string_view kernel;
-  Index lanes = 1;     ///< items that share a row
-  Index long_row = 0;  ///< more nonzeros are left to the whole group
+  Index lanes = 1;     ///< items that share a row, or `rows` of them
+  Index rows = 1;      ///< that a team has at once
+  Index long_row = 0;  ///< more nonzeros are left to the whole group, or warp
 };
 
 /// Items that share a row, a power of two: a few, so that many rows walk through X together and
@@ -56,19 +64,31 @@ Index lanes_for_row(const Device& device, Index rows, Index mean, Index across) 
   return std::max(tuning.column_lanes, lanes_to_fill(device, rows) / 2);
 }
 
-template <Element T>
-ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
-                        Index across) {
-  const Index mean = divided_up(a.nnz, a.rows);
+/// Whether teams take two rows at once: where rows are short, and fill the device even so. Other
+/// GPUs than NVIDIA's would leave long rows to one team.
+bool takes_pairs(const Device& device, Index rows, Index mean) {
+  const Tuning& tuning = device.tuning();
+  return mean <= tuning.mean_for_pairs && lanes_to_fill(device, rows) / 2 <= tuning.column_lanes &&
+         (device.has_warps() || !device.facts().is_gpu);
+}
+
+/// For a matrix with rows.
+ColumnLaunch launch_for(const Device& device, Index group, Index rows, Index nonzeros,
+                        Index columns, Index across) {
+  const Index mean = divided_up(nonzeros, rows);
   const Tuning& tuning = device.tuning();
   const Index warp = std::min(nvidia_warp, group);
-  const Index lanes = lanes_for(lanes_for_row(device, a.rows, mean, across), warp);
-  const Index teams =
-      lanes_for(divided_up(mean, nonzeros_per_team), std::max<Index>(lanes / across, 1));
-  const bool by_quads = mean >= tuning.quads_per_team * nonzeros_each * teams;
-  const Index long_row = std::max(tuning.long_row_per_team * teams, tuning.long_row_means * mean);
-  return {by_width(columns, by_quads ? long_rows : short_rows), across * teams,
-          std::min<Index>(long_row, INT32_MAX)};
+  const Index lanes = lanes_for(lanes_for_row(device, rows, mean, across), warp);
+  const bool pairs = takes_pairs(device, rows, mean);
+  const Index each = pairs ? nonzeros_per_team_of_pairs : nonzeros_per_team;
+  const Index teams = lanes_for(divided_up(mean, each), std::max<Index>(lanes / across, 1));
+  const bool by_quads = !pairs && mean >= tuning.quads_per_team * nonzeros_each * teams;
+  const Index most = pairs ? tuning.long_row_per_team_of_pairs : tuning.long_row_per_team;
+  const Index long_row = std::max(most * teams, tuning.long_row_means * mean);
+  return {by_width(columns, pairs      ? pairs_of_rows
+                            : by_quads ? long_rows
+                                       : short_rows),
+          across * teams, pairs ? rows_at_once : 1, std::min<Index>(long_row, INT32_MAX)};
 }
 
 /// What pieces publish of that many columns, with room for it.
@@ -113,19 +133,20 @@ void copy_column(Device& device, std::string_view name, const Array<T>& vector, 
 template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
   const auto columns = static_cast<cl_uint>(arguments.columns);
-  // The group of all kernels of the program is the same.
+  // The smallest group of the program's kernels.
   const auto launch = [&](Device& device, const Kernel& any, const Csr<T>& a, const auto& offsets) {
     const Across across = across_for(columns, any.group);
-    const ColumnLaunch shape = launch_for(device, any.group, a, columns, across.items);
+    const ColumnLaunch shape = launch_for(device, any.group, a.rows, a.nnz, columns, across.items);
     const ProgramKey program{"csr_columns", precision_of<T>, width_of(offsets)};
-    device.launch(device.kernel(program, shape.kernel),
-                  groups_for(a.rows, shape.lanes, any.group) * across.panels, a.rows, columns,
+    Kernel& kernel = device.kernel(program, shape.kernel);
+    const Index groups = groups_for(divided_up(a.rows, shape.rows), shape.lanes, kernel.group);
+    device.launch(kernel, groups * across.panels, a.rows, columns,
                   static_cast<cl_uint>(across.items), static_cast<cl_uint>(shape.lanes),
                   static_cast<cl_uint>(across.panels), static_cast<cl_uint>(shape.long_row),
                   offsets, a.columns, a.values, arguments.alpha, arguments.x, arguments.beta,
                   arguments.y);
   };
-  with_csr_kernel(arguments, {"csr_columns", "csr_columns_one"}, launch);
+  with_csr_kernel(arguments, {"csr_columns", "csr_columns_one_pairs"}, launch);
 }
 
 template <Element T>

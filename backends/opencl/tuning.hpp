@@ -77,6 +77,12 @@ struct Tuning {
   Index long_row_per_team = 64;
   Index long_row_means = 4;
 
+  /// The mean row up to which a team has two rows at once (1.7 million rows of 30, two columns: 494
+  /// us, 532 otherwise; eight columns: 880, 853; of 20: 311 and 346, 543 and 583).
+  Index mean_for_pairs = 24;
+  /// As `long_row_per_team`, of rows that are taken in pairs.
+  Index long_row_per_team_of_pairs = 16;
+
   // Products of CSR with the other operand.
 
   /// Work-groups per compute unit that add products: as many as run at once.

@@ -97,6 +97,27 @@ class Columns : public opencl::testing::OnDeviceOf<T> {
     }
   }
 
+  /// CSR with rows of those lengths, by every kernel for rows.
+  void expect_rows_right(const std::vector<Index>& lengths, Index cols) {
+    auto& device = this->device();
+    for (const std::string_view variant : {"rows", "binned"}) {
+      const auto* const kernel =
+          find_multiply<T>(Format::Csr, Backend::OpenCL, variant, {Operand::Matrix, 2});
+      ASSERT_NE(kernel, nullptr) << variant;
+      std::size_t turn = 0;
+      // More and fewer than before: what pieces publish takes more and less room.
+      for (const Index columns : {4, 2, 3, 8, 12, 32, 64, 100, 132, 6}) {
+        const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, columns % 3 == 0);
+        const auto made = problem(csr, {Operand::Matrix, columns}, turn++);
+        const Storage<T> there = transferred(csr, device.memory());
+        const auto got = product(device, *kernel, there, made);
+        EXPECT_LE(worst_error<T>(made.expected, got), 1) << variant << ", " << columns;
+        EXPECT_TRUE(opencl::testing::same_bits(got, product(device, *kernel, there, made)))
+            << variant << ", " << columns;
+      }
+    }
+  }
+
   static bool fits(Format format, const Structure& structure) {
     return obstacle_to(format, structure).empty() &&
            facts_of(format).bytes(structure, sizeof(T)) <= 4e6;
@@ -117,27 +138,30 @@ TYPED_TEST(Columns, AreRightOnADevice) {
 // Rows that are read by loads of four nonzeros, from any place on, and rows that a whole group
 // takes or that are cut into pieces.
 TYPED_TEST(Columns, LongRowsAreRightOnADevice) {
-  using T = TypeParam;
-  auto& device = TestFixture::device();
   std::vector<Index> lengths(37, 290);
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += static_cast<Index>(i * 7 % 11);
   lengths[3] = 0;
   lengths[5] = 3;
   lengths[36] = 5000;
-  for (const std::string_view variant : {"rows", "binned"}) {
-    const auto* const kernel =
-        find_multiply<T>(Format::Csr, Backend::OpenCL, variant, {Operand::Matrix, 2});
-    ASSERT_NE(kernel, nullptr) << variant;
-    std::size_t turn = 0;
-    // More and fewer than before: what pieces publish takes more and less room.
-    for (const Index columns : {4, 2, 3, 8, 12, 32, 64, 100, 132, 6}) {
-      const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, 5000, columns % 3 == 0);
-      const auto made = TestFixture::problem(csr, {Operand::Matrix, columns}, turn++);
-      const Storage<T> there = transferred(csr, device.memory());
-      const auto got = TestFixture::product(device, *kernel, there, made);
-      EXPECT_LE(worst_error<T>(made.expected, got), 1) << variant << ", " << columns;
-    }
-  }
+  TestFixture::expect_rows_right(lengths, 5000);
+}
+
+// Rows that are neither taken in pairs nor read by loads of four.
+TYPED_TEST(Columns, MiddlingRowsAreRightOnADevice) {
+  std::vector<Index> lengths(45, 26);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += static_cast<Index>(i * 7 % 4);
+  lengths[44] = 0;
+  TestFixture::expect_rows_right(lengths, 500);
+}
+
+// As many as fill a large device, so that it takes two at a time; some that a warp takes, in one
+// warp and alone, the last one too.
+TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
+  std::vector<Index> lengths(30'001);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<Index>(i * 5 % 7);
+  for (const std::size_t i : {0, 3, 17, 18, 130, 12'345, 30'000}) lengths[i] = 97;
+  lengths[19] = 700;
+  TestFixture::expect_rows_right(lengths, 1000);
 }
 
 // Rows and columns that fill panels, tiles and stretches of columns, and that do not; many columns
