@@ -127,12 +127,25 @@ static uint largest_exponent(Products its) {
 
 #ifdef NVIDIA_WARP
 // Where columns repeat within a tile, their products are added in local memory first. A column has a
-// slot there, the one of its number modulo TILE, and shares it: the highest one owns it, and the
-// products of the others go to global memory.
+// slot there, the one of its number modulo TILE, and shares it: that of the last element owns it, which
+// is mostly one that many elements have, and the same in each call. The products of the others go to
+// global memory.
 
-/// Elements are the columns that own their slots, plus 1, or 0.
-static void own_slot(__local uint* owners, int column) {
-  atomic_max((__local volatile uint*)owners + (uint)column % TILE, (uint)column + 1);
+/// The bits of a column's number above those of its slot's.
+#define OWNER_BITS (31 - log2_of(TILE))
+
+/// Owners are 0, or the place of an element within the tile, plus 1, and the upper bits of its column.
+/// They only grow: where many products have one column, most need no atomic.
+static void own_slot(__local uint* owners, int column, uint place) {
+  __local volatile uint* const owner = owners + (uint)column % TILE;
+  const uint mine = (place + 1) << OWNER_BITS | (uint)column / TILE;
+  if (*owner < mine) atomic_max(owner, mine);
+}
+
+/// The column that owns a slot, or -1.
+static long owner_of(__local const uint* owners, uint slot) {
+  const uint owner = owners[slot];
+  return owner == 0 ? -1 : (long)((owner & ((1u << OWNER_BITS) - 1)) * TILE + slot);
 }
 
 /// Adds the products of a tile. All items of the group must come here. `owners` holds an element for
@@ -149,7 +162,7 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
-    if (!is_zero(its.product[i])) own_slot(owners, its.column[i]);
+    if (!is_zero(its.product[i])) own_slot(owners, its.column[i], i * LARGE_GROUP + item);
   }
   const uint its_largest = largest_of_warp(largest_exponent(its));
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -162,7 +175,7 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
     const REAL product = its.product[i];
     const uint slot = (uint)its.column[i] % TILE;
     const uint above = places_above(sums, product, unit);
-    if (above <= LOCAL_PLACES && owners[slot] == (uint)its.column[i] + 1) {
+    if (above <= LOCAL_PLACES && owner_of(owners, slot) == its.column[i]) {
       add_locally(product, above, limbs + slot, TILE);
     } else {
       add_product(sums, its.column[i], product, used);
@@ -172,7 +185,7 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
   UNROLLED
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
     const uint slot = i * LARGE_GROUP + item;
-    add_local_sum(sums, (long)owners[slot] - 1, unit, limbs + slot, TILE, used);
+    add_local_sum(sums, owner_of(owners, slot), unit, limbs + slot, TILE, used);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
 }
@@ -196,14 +209,14 @@ static bool has_repeats(long nnz, long tile, bool in_mean, uint repeats_of_one,
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
     const uint k = i * LARGE_GROUP + item;
-    if (begin + k < nnz) own_slot(owners, columns[begin + k]);
+    if (begin + k < nnz) own_slot(owners, columns[begin + k], k);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
     const uint k = i * LARGE_GROUP + item;
     if (begin + k >= nnz) continue;
     const uint slot = (uint)columns[begin + k] % TILE;
-    if (owners[slot] == (uint)columns[begin + k] + 1) atomic_inc(counts + slot);
+    if (owner_of(owners, slot) == columns[begin + k]) atomic_inc(counts + slot);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
