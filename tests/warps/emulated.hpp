@@ -1,0 +1,42 @@
+// Products by kernels for warps, whose items are threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace switchyard::warps {
+
+/// What products leave for those that follow.
+struct KeptSums {
+  std::vector<unsigned long> words;
+  std::uint32_t turn = 0;
+};
+
+/// A^T x with A in CSR, and how it is launched.
+template <class T>
+struct Product {
+  long rows = 0;
+  long cols = 0;
+  std::vector<int> offsets;
+  std::vector<int> columns;
+  std::vector<T> values;
+  std::vector<T> x;
+  bool few_planes = false;        ///< so few that products can lie in more bins
+  bool finishes_at_once = false;  ///< y is written by the launch that adds
+  bool combines = false;          ///< wherever columns repeat, not only where one has a quarter
+};
+
+/// Words before the planes of sums: those of two products.
+inline constexpr long control_words = 4;
+
+template <class T>
+using Emulated = std::vector<T>(const Product<T>& product, KeptSums& sums);
+
+Emulated<float> scatter_of_float;
+Emulated<double> scatter_of_double;
+/// Without atomics of 64 bits.
+Emulated<float> scatter_by_words;
+Emulated<float> windows_of_float;
+Emulated<double> windows_of_double;
+
+}  // namespace switchyard::warps
