@@ -16,10 +16,8 @@ constexpr Index nonzeros_each = 4;
 /// Nonzeros of the mean row for each team: fewer wait for each other longer than they save (1.6
 /// million rows of 5, eight columns: 66 us with one team a row, 83 with two).
 constexpr Index nonzeros_per_team = 8;
-/// Rows that a team of csr_columns_..._pairs has at once, and nonzeros of the mean row for each
-/// team (prototypes, eight columns: 1.7 million rows of 20 550 us with four teams a row, 660 with
-/// two; G3_circuit, of 5, 73 us with two and 60 with one).
-constexpr Index rows_at_once = 2;
+/// The same where a team has two rows at once (prototypes, eight columns: 1.7 million rows of 20
+/// 550 us with four teams a row, 660 with two; G3_circuit, of 5, 73 us with two and 60 with one).
 constexpr Index nonzeros_per_team_of_pairs = 6;
 
 /// Neighbouring items that share a nonzero, and panels of as many columns as they have.
@@ -64,22 +62,27 @@ Index lanes_for_row(const Device& device, Index rows, Index mean, Index across) 
   return std::max(tuning.column_lanes, lanes_to_fill(device, rows) / 2);
 }
 
-/// Whether teams take two rows at once: where rows are short, and fill the device even so. Other
-/// GPUs than NVIDIA's would leave long rows to one team.
+/// Whether teams of a matrix in CSR take two rows at once: where rows are short, and so many that
+/// no more items share a row than usual. Other GPUs than NVIDIA's would leave long rows to one
+/// team.
 bool takes_pairs(const Device& device, Index rows, Index mean) {
   const Tuning& tuning = device.tuning();
   return mean <= tuning.mean_for_pairs && lanes_to_fill(device, rows) / 2 <= tuning.column_lanes &&
          (device.has_warps() || !device.facts().is_gpu);
 }
 
-/// For a matrix with rows.
-ColumnLaunch launch_for(const Device& device, Index group, Index rows, Index nonzeros,
-                        Index columns, Index across) {
-  const Index mean = divided_up(nonzeros, rows);
+/// For a matrix with rows. Of columns of CSC nobody knows how long they are: a group takes long
+/// ones, not a warp.
+template <Element T>
+ColumnLaunch launch_for(const Device& device, Index group, const Storage<T>& matrix, Index columns,
+                        Index across) {
+  const Csr<T>& a = compressed_rows(matrix);
+  const Index rows = a.rows;
+  const Index mean = divided_up(a.nnz, rows);
   const Tuning& tuning = device.tuning();
   const Index warp = std::min(nvidia_warp, group);
   const Index lanes = lanes_for(lanes_for_row(device, rows, mean, across), warp);
-  const bool pairs = takes_pairs(device, rows, mean);
+  const bool pairs = format_of(matrix) == Format::Csr && takes_pairs(device, rows, mean);
   const Index each = pairs ? nonzeros_per_team_of_pairs : nonzeros_per_team;
   const Index teams = lanes_for(divided_up(mean, each), std::max<Index>(lanes / across, 1));
   const bool by_quads = !pairs && mean >= tuning.quads_per_team * nonzeros_each * teams;
@@ -88,7 +91,7 @@ ColumnLaunch launch_for(const Device& device, Index group, Index rows, Index non
   return {by_width(columns, pairs      ? pairs_of_rows
                             : by_quads ? long_rows
                                        : short_rows),
-          across * teams, pairs ? rows_at_once : 1, std::min<Index>(long_row, INT32_MAX)};
+          across * teams, pairs ? tuning.rows_of_team : 1, std::min<Index>(long_row, INT32_MAX)};
 }
 
 /// What pieces publish of that many columns, with room for it.
@@ -136,7 +139,8 @@ void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
   // The smallest group of the program's kernels.
   const auto launch = [&](Device& device, const Kernel& any, const Csr<T>& a, const auto& offsets) {
     const Across across = across_for(columns, any.group);
-    const ColumnLaunch shape = launch_for(device, any.group, a.rows, a.nnz, columns, across.items);
+    const ColumnLaunch shape =
+        launch_for<T>(device, any.group, arguments.matrix, columns, across.items);
     const ProgramKey program{"csr_columns", precision_of<T>, width_of(offsets)};
     Kernel& kernel = device.kernel(program, shape.kernel);
     const Index groups = groups_for(divided_up(a.rows, shape.rows), shape.lanes, kernel.group);

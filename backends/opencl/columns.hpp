@@ -44,7 +44,7 @@ void multiply_each_column(const MultiplyArguments<T>& arguments) {
 [[nodiscard]] bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure);
 /// The same of a matrix in CSC, of whose columns little is known: on any GPU.
 [[nodiscard]] bool suits_csc_columns_binned(const ExecutorFacts& facts, const Structure& structure);
-/// Where no row keeps a work-group busy long after all others are done.
+/// Where no row keeps a work-group or a warp busy long after all others are done.
 [[nodiscard]] bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure);
 
 }  // namespace switchyard::opencl

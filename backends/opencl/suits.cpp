@@ -13,9 +13,20 @@ bool is_uneven(const Tuning& tuning, const Structure& structure) {
   return structure.row_deviation > tuning.uneven_deviation * structure.mean_row();
 }
 
-bool has_huge_row(const Tuning& tuning, const Structure& structure) {
+bool has_row_beyond(Index longest, const Tuning& tuning, const Structure& structure) {
   const Index share = structure.nnz / tuning.huge_row_shares;
-  return structure.longest_row > std::max(share, tuning.longest_row_per_group);
+  return structure.longest_row > std::max(share, longest);
+}
+
+bool has_huge_row(const Tuning& tuning, const Structure& structure) {
+  return has_row_beyond(tuning.longest_row_per_group, tuning, structure);
+}
+
+/// For many columns: where rows are taken in pairs, a warp takes long ones.
+bool has_huge_row_for_columns(const Tuning& tuning, const Structure& structure) {
+  const bool pairs = structure.mean_row() <= static_cast<double>(tuning.mean_for_pairs);
+  return pairs ? has_row_beyond(tuning.longest_row_per_warp, tuning, structure)
+               : has_huge_row(tuning, structure);
 }
 
 }  // namespace
@@ -76,7 +87,7 @@ bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure) {
 
 bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  return facts.is_gpu && (has_huge_row(tuning, structure) ||
+  return facts.is_gpu && (has_huge_row_for_columns(tuning, structure) ||
                           structure.row_deviation > tuning.binned_deviation * structure.mean_row());
 }
 
@@ -89,7 +100,7 @@ bool suits_each_column(const ExecutorFacts& facts, const Structure& /*structure*
 }
 
 bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
-  return !facts.is_gpu || !has_huge_row(tuning_of(facts), structure);
+  return !facts.is_gpu || !has_huge_row_for_columns(tuning_of(facts), structure);
 }
 
 template <Format format>

@@ -80,8 +80,13 @@ struct Tuning {
   /// The mean row up to which a team has two rows at once (1.7 million rows of 30, two columns: 494
   /// us, 532 otherwise; eight columns: 880, 853; of 20: 311 and 346, 543 and 583).
   Index mean_for_pairs = 24;
-  /// As `long_row_per_team`, of rows that are taken in pairs.
+  /// Rows that a team then has at once (ROWS_OF_TEAM; docs/performance.md, "Several columns").
+  Index rows_of_team = 2;
+  /// A warp then takes a row of more nonzeros than this for each team and than `long_row_means`. A
+  /// guess, not measured.
   Index long_row_per_team_of_pairs = 16;
+  /// The longest row that a warp may have to take alone. A guess, not measured.
+  Index longest_row_per_warp = 2048;
 
   // Products of CSR with the other operand.
 
@@ -226,6 +231,7 @@ inline constexpr std::array definitions{
     Definition{"SCAN_RUN", &Tuning::scan_run},
     Definition{"WINDOW", &Tuning::window_columns},
     Definition{"STRETCH_ROWS", &Tuning::stretch_rows},
+    Definition{"ROWS_OF_TEAM", &Tuning::rows_of_team},
 };
 
 /// A row of the table of tunings. An empty text stands for any.

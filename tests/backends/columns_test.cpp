@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 #include <map>
 #include <switchyard/backends/reference.hpp>
 
@@ -146,7 +147,7 @@ TYPED_TEST(Columns, LongRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 5000);
 }
 
-// Rows that are neither taken in pairs nor read by loads of four.
+// Rows that are not taken in pairs, and with few columns not read by loads of four either.
 TYPED_TEST(Columns, MiddlingRowsAreRightOnADevice) {
   std::vector<Index> lengths(45, 26);
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += static_cast<Index>(i * 7 % 4);
@@ -162,6 +163,36 @@ TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
   for (const std::size_t i : {0, 3, 17, 18, 130, 12'345, 30'000}) lengths[i] = 97;
   lengths[19] = 700;
   TestFixture::expect_rows_right(lengths, 1000);
+  // Several teams for each row.
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += static_cast<Index>(9 + i * 3 % 4);
+  TestFixture::expect_rows_right(lengths, 1000);
+}
+
+// The last nonzero of a shorter row is asked for again beside a longer one, and the first row of X
+// where there is none: neither counts.
+TYPED_TEST(Columns, WhatIsAskedForAgainDoesNotCount) {
+  using T = TypeParam;
+  constexpr Index cols = 50;
+  auto& device = TestFixture::device();
+  std::vector<Index> lengths(20'000);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<Index>(i * i / 64 % 6);
+  const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, false);
+  const Storage<T> there = transferred(csr, device.memory());
+  for (const Index columns : {2, 4, 7, 16}) {
+    auto made = TestFixture::problem(csr, {Operand::Matrix, columns}, 0);
+    for (const Index row : {Index{0}, Index{31}, cols - 1}) {
+      for (Index c = 0; c < columns; ++c) {
+        made.x[static_cast<std::size_t>(row * columns + c)] =
+            row == 31 ? std::numeric_limits<T>::quiet_NaN() : std::numeric_limits<T>::infinity();
+      }
+    }
+    made.expected = reference_multiply<T>(csr, made.alpha, std::span<const T>(made.x), made.beta,
+                                          made.y, made.request);
+    const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
+    ASSERT_NE(kernel, nullptr);
+    EXPECT_LE(worst_error<T>(made.expected, TestFixture::product(device, *kernel, there, made)), 1)
+        << columns;
+  }
 }
 
 // Rows and columns that fill panels, tiles and stretches of columns, and that do not; many columns

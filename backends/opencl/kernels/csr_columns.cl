@@ -1,5 +1,5 @@
 // Y = alpha A X + beta Y with A in compressed sparse rows, X and Y row-major with several columns: as
-// many teams (column_sums.cl) for each row, `lanes` items in all.
+// many teams (column_sums.cl) for each row, or for each two short ones, `lanes` items in all.
 
 INLINED REAL4 sum_of_row(OFFSET begin, OFFSET end, __global const int* columns,
                          __global const REAL* values, __global const REAL* x, uint team, uint teams,
@@ -54,18 +54,20 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
   }
 }
 
-/// Rows that a team has at once, and nonzeros of each that it asks for together.
-#define ROWS_AT_ONCE 2
+/// Nonzeros of each of ROWS_OF_TEAM rows that a team asks for together.
 #define NONZEROS_AT_ONCE 2
-#define PRODUCTS_AT_ONCE (ROWS_AT_ONCE * NONZEROS_AT_ONCE)
+#define PRODUCTS_AT_ONCE (ROWS_OF_TEAM * NONZEROS_AT_ONCE)
 
-/// Two rows to every `lanes` items, for short rows: loads of one are under way while the other's are
-/// waited for. A warp takes together what rows have more than `long_row` nonzeros, so that no group has
-/// to meet. Elsewhere rows may be as long as they like.
+/// ROWS_OF_TEAM rows to every `lanes` items, at most a warp, for short rows: loads of one are under way
+/// while another's are waited for. The items of a warp share each row of more than `long_row` nonzeros,
+/// so that no group has to meet. Processors leave no row to others.
 INLINED void multiply_pairs(long rows, uint k, uint across, uint lanes, uint panels, uint long_row,
                             __global const OFFSET* offsets, __global const int* columns,
                             __global const REAL* values, REAL alpha, __global const REAL* x,
                             REAL beta, __global REAL* y, __local REAL4* scratch, uint way) {
+#ifdef NVIDIA_WARP
+  lanes = min(lanes, WARP);  // as it is: so the compiler knows that no group meets
+#endif
   const uint item = (uint)get_local_id(0);
   const uint group = (uint)get_group_id(0) / panels;
   bool has_columns;
@@ -75,15 +77,15 @@ INLINED void multiply_pairs(long rows, uint k, uint across, uint lanes, uint pan
   const uint bits = log2_of(across);
   const uint team = lane_of(lanes) >> bits, teams = lanes >> bits;
   const uint apart = GROUP >> log2_of(lanes);
-  const long first = (long)group * (ROWS_AT_ONCE * apart) + (item >> log2_of(lanes));
+  const long first = (long)group * (ROWS_OF_TEAM * apart) + (item >> log2_of(lanes));
 
-  OFFSET begin[ROWS_AT_ONCE];
-  uint length[ROWS_AT_ONCE];
-  bool is_left[ROWS_AT_ONCE];
-  REAL4 sum[ROWS_AT_ONCE];
+  OFFSET begin[ROWS_OF_TEAM];
+  uint length[ROWS_OF_TEAM];
+  bool is_left[ROWS_OF_TEAM];
+  REAL4 sum[ROWS_OF_TEAM];
   uint longest = 0;
   UNROLLED
-  for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
+  for (uint r = 0; r < ROWS_OF_TEAM; ++r) {
     const long row = first + r * apart;
     begin[r] = row < rows ? offsets[row] : 0;
     length[r] = row < rows ? (uint)(offsets[row + 1] - begin[r]) : 0;
@@ -123,7 +125,7 @@ INLINED void multiply_pairs(long rows, uint k, uint across, uint lanes, uint pan
     }
   }
   UNROLLED
-  for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
+  for (uint r = 0; r < ROWS_OF_TEAM; ++r) {
     const long row = first + r * apart;
     sum[r] = sum_beside(sum[r], across, lanes, scratch + r * GROUP);
     if (row < rows && !is_left[r] && has_columns && lane_of(lanes) < across) {
@@ -132,7 +134,8 @@ INLINED void multiply_pairs(long rows, uint k, uint across, uint lanes, uint pan
   }
 #ifdef NVIDIA_WARP
   const uint lane = item % WARP;
-  for (uint r = 0; r < ROWS_AT_ONCE; ++r) {
+  UNROLLED
+  for (uint r = 0; r < ROWS_OF_TEAM; ++r) {
     for (uint left = ballot(is_left[r] && lane_of(lanes) == 0); left != 0; left &= left - 1) {
       const uint its_lane = 31 - clz(left & -left);
       const long row = first + r * apart - (lane >> log2_of(lanes)) + (its_lane >> log2_of(lanes));
@@ -159,13 +162,13 @@ INLINED void multiply_pairs(long rows, uint k, uint across, uint lanes, uint pan
                   beta, y, scratch, long_rows, &count, way, by_quads);                             \
   }
 
-/// The same for pairs of rows.
+/// The same for several rows at once.
 #define PAIRS_KERNEL(name, way)                                                                    \
   __kernel WORK_GROUP(GROUP) void name(                                                            \
       long rows, uint k, uint across, uint lanes, uint panels, uint long_row,                      \
       __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
-    __local REAL4 scratch[ROWS_AT_ONCE * GROUP];                                                   \
+    __local REAL4 scratch[ROWS_OF_TEAM * GROUP];                                                   \
     multiply_pairs(rows, k, across, lanes, panels, long_row, offsets, columns, values, alpha, x,   \
                    beta, y, scratch, way);                                                         \
   }

@@ -127,18 +127,19 @@ static uint largest_exponent(Products its) {
 
 #ifdef NVIDIA_WARP
 // Where columns repeat within a tile, their products are added in local memory first. A column has a
-// slot there, the one of its number modulo TILE, and shares it: that of the last element owns it, which
+// slot there, the one of its number modulo TILE, and shares it: that of the first element owns it, which
 // is mostly one that many elements have, and the same in each call. The products of the others go to
 // global memory.
 
 /// The bits of a column's number above those of its slot's.
 #define OWNER_BITS (31 - log2_of(TILE))
 
-/// Owners are 0, or the place of an element within the tile, plus 1, and the upper bits of its column.
-/// They only grow: where many products have one column, most need no atomic.
+/// Owners are 0, or how far an element lies before the tile's end, and the upper bits of its column.
+/// They only grow, and items have their first elements first: where many have one column, most need no
+/// atomic.
 static void own_slot(__local uint* owners, int column, uint place) {
   __local volatile uint* const owner = owners + (uint)column % TILE;
-  const uint mine = (place + 1) << OWNER_BITS | (uint)column / TILE;
+  const uint mine = (TILE - place) << OWNER_BITS | (uint)column / TILE;
   if (*owner < mine) atomic_max(owner, mine);
 }
 
@@ -162,7 +163,8 @@ static void add_combined(Sums sums, Products its, __local uint* owners, __local 
   barrier(CLK_LOCAL_MEM_FENCE);
   UNROLLED
   for (uint i = 0; i < ITEM_ELEMENTS; ++i) {
-    if (!is_zero(its.product[i])) own_slot(owners, its.column[i], i * LARGE_GROUP + item);
+    const uint place = item / WARP * TEAM_ELEMENTS + i * WARP + item % WARP;
+    if (!is_zero(its.product[i])) own_slot(owners, its.column[i], place);
   }
   const uint its_largest = largest_of_warp(largest_exponent(its));
   barrier(CLK_LOCAL_MEM_FENCE);
