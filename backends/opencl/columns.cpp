@@ -59,16 +59,7 @@ struct ColumnLaunch {
 Index lanes_for_row(const Device& device, Index rows, Index mean, Index across) {
   const Tuning& tuning = device.tuning();
   if (across == 1 && mean >= tuning.mean_for_column_warps) return nvidia_warp;
-  return std::max(tuning.column_lanes, lanes_to_fill(device, rows) / 2);
-}
-
-/// Whether teams of a matrix in CSR take two rows at once: where rows are short, and so many that
-/// no more items share a row than usual. Other GPUs than NVIDIA's would leave long rows to one
-/// team.
-bool takes_pairs(const Device& device, Index rows, Index mean) {
-  const Tuning& tuning = device.tuning();
-  return mean <= tuning.mean_for_pairs && lanes_to_fill(device, rows) / 2 <= tuning.column_lanes &&
-         (device.has_warps() || !device.facts().is_gpu);
+  return std::max(tuning.column_lanes, lanes_to_fill(device.facts(), rows) / 2);
 }
 
 /// For a matrix with rows. Of columns of CSC nobody knows how long they are: a group takes long
@@ -82,7 +73,8 @@ ColumnLaunch launch_for(const Device& device, Index group, const Storage<T>& mat
   const Tuning& tuning = device.tuning();
   const Index warp = std::min(nvidia_warp, group);
   const Index lanes = lanes_for(lanes_for_row(device, rows, mean, across), warp);
-  const bool pairs = format_of(matrix) == Format::Csr && takes_pairs(device, rows, mean);
+  const bool pairs = format_of(matrix) == Format::Csr &&
+                     takes_pairs(device.facts(), rows, static_cast<double>(mean));
   const Index each = pairs ? nonzeros_per_team_of_pairs : nonzeros_per_team;
   const Index teams = lanes_for(divided_up(mean, each), std::max<Index>(lanes / across, 1));
   const bool by_quads = !pairs && mean >= tuning.quads_per_team * nonzeros_each * teams;

@@ -2,18 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 
 #include "device.hpp"
 #include "lanes.hpp"
 
 namespace switchyard::opencl {
-
-/// Items for each row where rows are so few that about all items could run at once with more.
-[[nodiscard]] inline Index lanes_to_fill(const Device& device, Index rows) {
-  const Index items = device.facts().is_gpu ? items_at_once(device.facts()) / rows : 1;
-  return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items) | 1U));
-}
 
 /// Items for each row of a matrix in compressed rows: the mean row is shared among up to a warp.
 /// More for very long rows, or where rows are too few to fill the device otherwise: nobody waits
@@ -25,7 +18,7 @@ template <Element T, class Rows>
   const Index warp = std::min<Index>(nvidia_warp, group);
   const Tuning& tuning = device.tuning();
   const Index each = sizeof(T) == 4 ? tuning.csr_floats_per_lane : tuning.csr_doubles_per_lane;
-  const Index to_fill = lanes_to_fill(device, a.rows);
+  const Index to_fill = lanes_to_fill(device.facts(), a.rows);
   if (mean <= each * warp) return lanes_for(std::max(divided_up(mean, each), to_fill), warp);
   return lanes_for(std::clamp(std::min(8 * to_fill, mean / 32), warp, group), group);
 }

@@ -90,7 +90,7 @@ template <class Folded, Element T>
 void fold_dense(Device& device, const FoldLaunch<Folded, T>& launch, const Dense<T>& matrix,
                 const Array<T>& x, Array<T>& y) {
   Kernel& kernel = device.kernel(launch.program, precision_of<T>, "fold_dense_rows");
-  const Index wanted = std::max(nvidia_warp, lanes_to_fill(device, matrix.rows));
+  const Index wanted = std::max(nvidia_warp, lanes_to_fill(device.facts(), matrix.rows));
   const Index lanes =
       device.facts().is_gpu ? lanes_for(std::min(wanted, matrix.cols), kernel.group) : 1;
   device.launch_with(kernel, groups_for(matrix.rows, lanes, kernel.group), launch.more.all(),

@@ -61,7 +61,7 @@ void multiply_split(Device& device, const Dense<T>& a, Split split,
 template <Element T>
 Index dense_lanes(const Device& device, Index group, const Dense<T>& a) {
   const Index loads = a.cols / (16 / Index{sizeof(T)});
-  const Index to_fill = std::min(loads, lanes_to_fill(device, a.rows));
+  const Index to_fill = std::min(loads, lanes_to_fill(device.facts(), a.rows));
   const Index repaid = loads / device.tuning().dense_loads_per_lane;
   const auto to_repay = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(repaid) | 1U));
   return lanes_for(std::max(to_repay, to_fill), group);

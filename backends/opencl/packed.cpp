@@ -65,7 +65,7 @@ void multiply_packed_wide(const MultiplyArguments<T>& arguments) {
   Kernel& kernel = multiply_kernel(device, a, "packed_wide");
   const Index most = std::min(kernel.group, most_wide_lanes);
   const Index mean = divided_up(a.nnz, a.rows);
-  const Index to_fill = std::min(lanes_to_fill(device, a.rows), mean / wide_portion);
+  const Index to_fill = std::min(lanes_to_fill(device.facts(), a.rows), mean / wide_portion);
   Index wanted = std::max(mean / device.tuning().packed_elements_per_lane, to_fill);
   // Items of a team take a head each: more teams than that have nothing to do.
   const bool by_heads = a.coding().columns == ColumnCoding::Blocked8;

@@ -23,10 +23,11 @@ bool has_huge_row(const Tuning& tuning, const Structure& structure) {
 }
 
 /// For many columns: where rows are taken in pairs, a warp takes long ones.
-bool has_huge_row_for_columns(const Tuning& tuning, const Structure& structure) {
-  const bool pairs = structure.mean_row() <= static_cast<double>(tuning.mean_for_pairs);
-  return pairs ? has_row_beyond(tuning.longest_row_per_warp, tuning, structure)
-               : has_huge_row(tuning, structure);
+bool has_huge_row_for_columns(const ExecutorFacts& facts, const Structure& structure) {
+  const Tuning& tuning = tuning_of(facts);
+  return takes_pairs(facts, structure.rows, structure.mean_row())
+             ? has_row_beyond(tuning.longest_row_per_warp, tuning, structure)
+             : has_huge_row(tuning, structure);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure) {
 
 bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  return facts.is_gpu && (has_huge_row_for_columns(tuning, structure) ||
+  return facts.is_gpu && (has_huge_row_for_columns(facts, structure) ||
                           structure.row_deviation > tuning.binned_deviation * structure.mean_row());
 }
 
@@ -100,7 +101,7 @@ bool suits_each_column(const ExecutorFacts& facts, const Structure& /*structure*
 }
 
 bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
-  return !facts.is_gpu || !has_huge_row_for_columns(tuning_of(facts), structure);
+  return !facts.is_gpu || !has_huge_row_for_columns(facts, structure);
 }
 
 template <Format format>

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "opencl/bitmap.hpp"
+#include "opencl/columns.hpp"
 #include "opencl/kernel_sources.hpp"
+#include "opencl/lanes.hpp"
 #include "opencl/operations.hpp"
 #include "opencl/program_options.hpp"
 #include "opencl/tuning.hpp"
@@ -40,6 +42,34 @@ TEST(OpenClTuning, AnythingUnknownHasTheDefaultOfItsKind) {
   ExecutorFacts processor = gpu("NVIDIA", "sm_90", "NVIDIA H200");
   processor.is_gpu = false;
   EXPECT_FALSE(tuning_row_for(processor).is_gpu);
+}
+
+// Where two rows are taken at once a warp takes long ones, not a whole group: so they may be less
+// long. Few rows, long ones and devices without warps are taken as ever.
+TEST(OpenClTuning, LongRowsAmongPairsGoToBins) {
+  ExecutorFacts facts = gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200");
+  facts.compute_units = 132;
+  const Tuning& tuning = tuning_of(facts);
+  const Index longest = tuning.longest_row_per_warp + 1;
+  Structure structure{.rows = 1 << 16, .cols = 1 << 16, .nnz = 1 << 18, .longest_row = longest};
+  const auto takes_rows = [&] { return suits_csr_columns(facts, structure); };
+  const auto takes_bins = [&] { return suits_csr_columns_binned(facts, structure); };
+  EXPECT_TRUE(takes_pairs(facts, structure.rows, structure.mean_row()));
+  EXPECT_FALSE(takes_rows());
+  EXPECT_TRUE(takes_bins());
+  structure.longest_row = longest - 1;
+  EXPECT_TRUE(takes_rows());
+  EXPECT_FALSE(takes_bins());
+  structure.longest_row = longest;
+  structure.nnz = structure.rows * (tuning.mean_for_pairs + 1);
+  EXPECT_TRUE(takes_rows());
+  structure.nnz = structure.rows = 1000;
+  EXPECT_TRUE(takes_rows());
+  EXPECT_FALSE(takes_pairs(facts, 0, 0));
+  structure.rows = structure.nnz = 1 << 16;
+  EXPECT_FALSE(takes_rows());
+  facts.architecture = "";
+  EXPECT_TRUE(takes_rows());
 }
 
 TEST(OpenClTuning, TheMostSpecificRowIsTaken) {
