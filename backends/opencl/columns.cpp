@@ -16,9 +16,6 @@ constexpr Index nonzeros_each = 4;
 /// Nonzeros of the mean row for each team: fewer wait for each other longer than they save (1.6
 /// million rows of 5, eight columns: 66 us with one team a row, 83 with two).
 constexpr Index nonzeros_per_team = 8;
-/// The same where a team has two rows at once (prototypes, eight columns: 1.7 million rows of 20
-/// 550 us with four teams a row, 660 with two; G3_circuit, of 5, 73 us with two and 60 with one).
-constexpr Index nonzeros_per_team_of_pairs = 6;
 
 /// Neighbouring items that share a nonzero, and panels of as many columns as they have.
 struct Across {
@@ -31,26 +28,32 @@ Across across_for(Index columns, Index group) {
   return {items, divided_up(columns, items * columns_each)};
 }
 
-/// The kernel of a family for rows of X that are read by fours, by twos or by single elements.
-std::string_view by_width(Index columns, const std::array<std::string_view, 3>& family) {
-  return family[columns % 4 == 0 ? 0 : columns % 2 == 0 ? 1 : 2];
+/// The kernels of a family for rows of X that are read by fours, as the two elements that they are,
+/// by twos or by single elements.
+using Family = std::array<std::string_view, 4>;
+
+std::string_view by_width(Index columns, const Family& family) {
+  return family[columns % 4 == 0 ? 0 : columns == 2 ? 1 : columns % 2 == 0 ? 2 : 3];
 }
 
-constexpr std::array<std::string_view, 3> short_rows{"csr_columns_four", "csr_columns_two",
-                                                     "csr_columns_one"};
-constexpr std::array<std::string_view, 3> long_rows{
-    "csr_columns_four_quads", "csr_columns_two_quads", "csr_columns_one_quads"};
-constexpr std::array<std::string_view, 3> pairs_of_rows{
-    "csr_columns_four_pairs", "csr_columns_two_pairs", "csr_columns_one_pairs"};
-constexpr std::array<std::string_view, 3> binned_rows{
-    "csr_columns_binned_four", "csr_columns_binned_two", "csr_columns_binned_one"};
+constexpr Family short_rows{"csr_columns_four", "csr_columns_both", "csr_columns_two",
+                            "csr_columns_one"};
+constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_both_quads",
+                           "csr_columns_two_quads", "csr_columns_one_quads"};
+constexpr Family staged_rows{"csr_staged_four", "csr_staged_both", "csr_staged_two",
+                             "csr_staged_one"};
+/// With one team for each row, where there is such a kernel.
+constexpr Family staged_alone{"csr_staged_four_alone", "csr_staged_both_alone", "csr_staged_two",
+                              "csr_staged_one"};
+constexpr Family binned_rows{"csr_columns_binned_four", "csr_columns_binned_both",
+                             "csr_columns_binned_two", "csr_columns_binned_one"};
 
 /// How the items of a work-group share rows.
 struct ColumnLaunch {
   std::string_view kernel;
-  Index lanes = 1;     ///< items that share a row, or `rows` of them
-  Index rows = 1;      ///< that a team has at once
-  Index long_row = 0;  ///< more nonzeros are left to the whole group, or warp
+  Index lanes = 1;         ///< items that share a row
+  Index long_row = 0;      ///< more nonzeros are left to the whole group, or warp
+  bool by_panels = false;  ///< groups of one panel follow each other, not those of the same rows
 };
 
 /// Items that share a row, a power of two: a few, so that many rows walk through X together and
@@ -62,28 +65,64 @@ Index lanes_for_row(const Device& device, Index rows, Index mean, Index across) 
   return std::max(tuning.column_lanes, lanes_to_fill(device.facts(), rows) / 2);
 }
 
-/// For a matrix with rows. Of columns of CSC nobody knows how long they are: a group takes long
-/// ones, not a warp.
+/// The most teams that share a row, a power of two.
+Index most_teams(const Device& device, Index group, Index rows, Index mean, Index across) {
+  const Index lanes =
+      lanes_for(lanes_for_row(device, rows, mean, across), std::min(nvidia_warp, group));
+  return std::max<Index>(lanes / across, 1);
+}
+
+Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean) {
+  return std::min<Index>(std::max(per_team * teams, tuning.long_row_means * mean), INT32_MAX);
+}
+
+/// For a matrix with rows.
 template <Element T>
-ColumnLaunch launch_for(const Device& device, Index group, const Storage<T>& matrix, Index columns,
+ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
                         Index across) {
-  const Csr<T>& a = compressed_rows(matrix);
-  const Index rows = a.rows;
-  const Index mean = divided_up(a.nnz, rows);
   const Tuning& tuning = device.tuning();
-  const Index warp = std::min(nvidia_warp, group);
-  const Index lanes = lanes_for(lanes_for_row(device, rows, mean, across), warp);
-  const bool pairs = format_of(matrix) == Format::Csr &&
-                     takes_pairs(device.facts(), rows, static_cast<double>(mean));
-  const Index each = pairs ? nonzeros_per_team_of_pairs : nonzeros_per_team;
-  const Index teams = lanes_for(divided_up(mean, each), std::max<Index>(lanes / across, 1));
-  const bool by_quads = !pairs && mean >= tuning.quads_per_team * nonzeros_each * teams;
-  const Index most = pairs ? tuning.long_row_per_team_of_pairs : tuning.long_row_per_team;
-  const Index long_row = std::max(most * teams, tuning.long_row_means * mean);
-  return {by_width(columns, pairs      ? pairs_of_rows
-                            : by_quads ? long_rows
-                                       : short_rows),
-          across * teams, pairs ? tuning.rows_of_team : 1, std::min<Index>(long_row, INT32_MAX)};
+  const Index mean = divided_up(a.nnz, a.rows);
+  const Index teams = lanes_for(divided_up(mean, nonzeros_per_team),
+                                most_teams(device, group, a.rows, mean, across));
+  const bool by_quads = mean >= tuning.quads_per_team * nonzeros_each * teams;
+  return {by_width(columns, by_quads ? long_rows : short_rows), across * teams,
+          long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
+}
+
+/// The same for short rows. Where a team is one item, groups have so many rows that their nonzeros
+/// just fit into local memory.
+template <Element T>
+ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
+                               Index across) {
+  const Tuning& tuning = device.tuning();
+  const Index mean = divided_up(a.nnz, a.rows);
+  const Index fitting = sizeof(T) == 8 ? tuning.staged_doubles : tuning.staged_floats;
+  const Index each = across == 1 ? fitting : tuning.staged_per_team;
+  const Index teams =
+      lanes_for(divided_up(mean, each), most_teams(device, group, a.rows, mean, across));
+  return {by_width(columns, teams == 1 ? staged_alone : staged_rows), across * teams,
+          long_row_for(tuning, tuning.long_row_per_staged_team, teams, mean), true};
+}
+
+/// Rows as they are, by the kernel that `shape_for` chooses from the program of `any`, whose
+/// kernels have groups of one size.
+template <Element T>
+void multiply_by_rows(const MultiplyArguments<T>& arguments, KernelName any,
+                      ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index,
+                                                Index)) {
+  const Index columns = arguments.columns;
+  const auto launch = [&](Device& device, const Kernel& one, const Csr<T>& a, const auto& offsets) {
+    const Across across = across_for(columns, one.group);
+    const ColumnLaunch shape = shape_for(device, one.group, a, columns, across.items);
+    Kernel& kernel = device.kernel({any.program, precision_of<T>, width_of(offsets)}, shape.kernel);
+    const Index groups = groups_for(a.rows, shape.lanes, kernel.group);
+    device.launch(kernel, groups * across.panels, a.rows, static_cast<cl_uint>(columns),
+                  static_cast<cl_uint>(across.items), static_cast<cl_uint>(shape.lanes),
+                  static_cast<cl_uint>(shape.by_panels ? groups : across.panels),
+                  static_cast<cl_uint>(shape.long_row), offsets, a.columns, a.values,
+                  arguments.alpha, arguments.x, arguments.beta, arguments.y);
+  };
+  with_csr_kernel(arguments, any, launch);
 }
 
 /// What pieces publish of that many columns, with room for it.
@@ -127,22 +166,12 @@ void copy_column(Device& device, std::string_view name, const Array<T>& vector, 
 
 template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
-  const auto columns = static_cast<cl_uint>(arguments.columns);
-  // The smallest group of the program's kernels.
-  const auto launch = [&](Device& device, const Kernel& any, const Csr<T>& a, const auto& offsets) {
-    const Across across = across_for(columns, any.group);
-    const ColumnLaunch shape =
-        launch_for<T>(device, any.group, arguments.matrix, columns, across.items);
-    const ProgramKey program{"csr_columns", precision_of<T>, width_of(offsets)};
-    Kernel& kernel = device.kernel(program, shape.kernel);
-    const Index groups = groups_for(divided_up(a.rows, shape.rows), shape.lanes, kernel.group);
-    device.launch(kernel, groups * across.panels, a.rows, columns,
-                  static_cast<cl_uint>(across.items), static_cast<cl_uint>(shape.lanes),
-                  static_cast<cl_uint>(across.panels), static_cast<cl_uint>(shape.long_row),
-                  offsets, a.columns, a.values, arguments.alpha, arguments.x, arguments.beta,
-                  arguments.y);
-  };
-  with_csr_kernel(arguments, {"csr_columns", "csr_columns_one_pairs"}, launch);
+  multiply_by_rows(arguments, {"csr_columns", "csr_columns_one"}, launch_for<T>);
+}
+
+template <Element T>
+void multiply_csr_staged(const MultiplyArguments<T>& arguments) {
+  multiply_by_rows(arguments, {"csr_staged", "csr_staged_one"}, staged_launch_for<T>);
 }
 
 template <Element T>
@@ -195,6 +224,8 @@ void multiply_each_column(const MultiplyArguments<T>& arguments,
 
 template void multiply_csr_columns(const MultiplyArguments<float>&);
 template void multiply_csr_columns(const MultiplyArguments<double>&);
+template void multiply_csr_staged(const MultiplyArguments<float>&);
+template void multiply_csr_staged(const MultiplyArguments<double>&);
 template void multiply_csr_columns_binned(const MultiplyArguments<float>&);
 template void multiply_csr_columns_binned(const MultiplyArguments<double>&);
 template void multiply_each_column(const MultiplyArguments<float>&,

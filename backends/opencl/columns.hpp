@@ -12,7 +12,13 @@ namespace switchyard::opencl {
 template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments);
 
-/// The same with rows in the order of their lengths, for uneven rows. Program "csr_columns_binned".
+/// CSR with short rows: each work-group copies the nonzeros of its rows to local memory first.
+/// Program "csr_staged".
+template <Element T>
+void multiply_csr_staged(const MultiplyArguments<T>& arguments);
+
+/// CSR or CSC with rows in the order of their lengths, for uneven rows. Program
+/// "csr_columns_binned".
 template <Element T>
 void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments);
 
@@ -44,7 +50,11 @@ void multiply_each_column(const MultiplyArguments<T>& arguments) {
 [[nodiscard]] bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure);
 /// The same of a matrix in CSC, of whose columns little is known: on any GPU.
 [[nodiscard]] bool suits_csc_columns_binned(const ExecutorFacts& facts, const Structure& structure);
-/// Where no row keeps a work-group or a warp busy long after all others are done.
+/// Where no row keeps a work-group busy long after all others are done, but not where rows are
+/// staged.
 [[nodiscard]] bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure);
+/// On NVIDIA's devices, where rows are many and short, and none keeps a warp busy long after all
+/// others are done.
+[[nodiscard]] bool suits_csr_staged(const ExecutorFacts& facts, const Structure& structure);
 
 }  // namespace switchyard::opencl

@@ -60,6 +60,7 @@ inline constexpr std::array defined_programs{
                    " -D LIMB_BITS=22",
                    {"taken_sums", "local_sums", "csr_windows"}},
     DefinedProgram{"csr_columns", "column_sums", "", {"csr_columns"}},
+    DefinedProgram{"csr_staged", "column_sums", "", {"csr_staged"}},
     DefinedProgram{"csr_columns_binned", "column_sums", "", {"bins", "csr_columns_binned"}},
     DefinedProgram{"csr16_multiply",
                    "packed_codings",

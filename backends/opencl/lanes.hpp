@@ -33,17 +33,6 @@ namespace switchyard::opencl {
   return static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(items) | 1U));
 }
 
-/// Whether teams of a product of CSR with several columns take two rows at once (csr_columns.cl):
-/// where rows are short in the mean, and so many that no more items share a row than usual. Other
-/// GPUs than those that NVIDIA's driver drives would leave long rows to one team.
-[[nodiscard]] inline bool takes_pairs(const ExecutorFacts& facts, Index rows,
-                                      double mean) noexcept {
-  const Tuning& tuning = tuning_of(facts);
-  return mean <= static_cast<double>(tuning.mean_for_pairs) &&
-         lanes_to_fill(facts, rows) / 2 <= tuning.column_lanes &&
-         (!facts.is_gpu || !facts.architecture.empty());
-}
-
 /// The work-groups of `group` items that `rows` rows with `lanes` items each take.
 [[nodiscard]] constexpr Index groups_for(Index rows, Index lanes, Index group) noexcept {
   return divided_up(rows, group / lanes);

@@ -22,10 +22,19 @@ bool has_huge_row(const Tuning& tuning, const Structure& structure) {
   return has_row_beyond(tuning.longest_row_per_group, tuning, structure);
 }
 
-/// For many columns: where rows are taken in pairs, a warp takes long ones.
+/// For many columns: whether rows are short in the mean, and so many that no more items share a row
+/// than usual. Other GPUs than those that NVIDIA's driver drives would leave long rows to one team.
+bool has_rows_to_stage(const ExecutorFacts& facts, const Structure& structure) {
+  const Tuning& tuning = tuning_of(facts);
+  return facts.is_gpu && !facts.architecture.empty() &&
+         structure.mean_row() <= tuning.mean_for_staged &&
+         lanes_to_fill(facts, structure.rows) / 2 <= tuning.column_lanes;
+}
+
+/// The same: where rows are staged, a warp takes long ones.
 bool has_huge_row_for_columns(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  return takes_pairs(facts, structure.rows, structure.mean_row())
+  return has_rows_to_stage(facts, structure)
              ? has_row_beyond(tuning.longest_row_per_warp, tuning, structure)
              : has_huge_row(tuning, structure);
 }
@@ -101,7 +110,12 @@ bool suits_each_column(const ExecutorFacts& facts, const Structure& /*structure*
 }
 
 bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
-  return !facts.is_gpu || !has_huge_row_for_columns(facts, structure);
+  return !facts.is_gpu ||
+         (!has_rows_to_stage(facts, structure) && !has_huge_row_for_columns(facts, structure));
+}
+
+bool suits_csr_staged(const ExecutorFacts& facts, const Structure& structure) {
+  return has_rows_to_stage(facts, structure) && !has_huge_row_for_columns(facts, structure);
 }
 
 template <Format format>

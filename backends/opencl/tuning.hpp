@@ -77,14 +77,22 @@ struct Tuning {
   Index long_row_per_team = 64;
   Index long_row_means = 4;
 
-  /// The mean row up to which a team has two rows at once (1.7 million rows of 30, two columns: 494
-  /// us, 532 otherwise; eight columns: 880, 853; of 20: 311 and 346, 543 and 583).
-  Index mean_for_pairs = 24;
-  /// Rows that a team then has at once (ROWS_OF_TEAM; docs/performance.md, "Several columns").
-  Index rows_of_team = 2;
+  /// The longest mean row of csr_staged (prototypes; two, eight and 64 columns: a million rows of
+  /// 40, 166, 248 and 982 us, and 230, 341 and 1057 with rows as they are; 600 thousand of 64 in
+  /// double, four columns: 334 and 292).
+  double mean_for_staged = 48;
+  /// Nonzeros of each item of csr_staged in local memory, even numbers (STAGED_FLOATS and
+  /// STAGED_DOUBLES; prototypes: a million rows of seven, four columns, 31 us with eight and 36
+  /// with six; in double 1.7 million rows of 20, four columns, 329 us with eight and 280 with six).
+  Index staged_floats = 8;
+  Index staged_doubles = 6;
+  /// Nonzeros of the mean row for each team of csr_staged where a team is several items (1.7
+  /// million rows of 20, eight columns: 228 us with 10, 280 with 8; with 16 columns 310 with
+  /// either).
+  Index staged_per_team = 10;
   /// A warp then takes a row of more nonzeros than this for each team and than `long_row_means`. A
   /// guess, not measured.
-  Index long_row_per_team_of_pairs = 16;
+  Index long_row_per_staged_team = 16;
   /// The longest row that a warp may have to take alone. A guess, not measured.
   Index longest_row_per_warp = 2048;
 
@@ -231,7 +239,8 @@ inline constexpr std::array definitions{
     Definition{"SCAN_RUN", &Tuning::scan_run},
     Definition{"WINDOW", &Tuning::window_columns},
     Definition{"STRETCH_ROWS", &Tuning::stretch_rows},
-    Definition{"ROWS_OF_TEAM", &Tuning::rows_of_team},
+    Definition{"STAGED_FLOATS", &Tuning::staged_floats},
+    Definition{"STAGED_DOUBLES", &Tuning::staged_doubles},
 };
 
 /// A row of the table of tunings. An empty text stands for any.

@@ -102,7 +102,7 @@ class Columns : public opencl::testing::OnDeviceOf<T> {
   void expect_rows_right(const std::vector<Index>& lengths, Index cols,
                          const std::vector<Index>& numbers) {
     auto& device = this->device();
-    for (const std::string_view variant : {"rows", "binned"}) {
+    for (const std::string_view variant : {"rows", "staged", "binned"}) {
       const auto* const kernel =
           find_multiply<T>(Format::Csr, Backend::OpenCL, variant, {Operand::Matrix, 2});
       ASSERT_NE(kernel, nullptr) << variant;
@@ -148,7 +148,7 @@ TYPED_TEST(Columns, LongRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 5000, {4, 2, 3, 8, 12, 32, 64, 100, 132, 6});
 }
 
-// Rows that are not taken in pairs, and with few columns not read by loads of four either.
+// Rows that with few columns are not read by loads of four either.
 TYPED_TEST(Columns, MiddlingRowsAreRightOnADevice) {
   std::vector<Index> lengths(45, 26);
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] += static_cast<Index>(i * 7 % 4);
@@ -156,8 +156,7 @@ TYPED_TEST(Columns, MiddlingRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 500, {4, 2, 3, 8, 12, 32, 132});
 }
 
-// As many as fill a large device, so that it takes two at a time; some that a warp takes, in one
-// warp and alone, the last one too.
+// As many as fill a large device; some that a warp takes, in one warp and alone, the last one too.
 TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
   std::vector<Index> lengths(30'001);
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = static_cast<Index>(i * 5 % 7);
@@ -169,8 +168,7 @@ TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 1000, {2, 12, 100});
 }
 
-// The last nonzero of a shorter row is asked for again beside a longer one, and the first row of X
-// where there is none: neither counts.
+// The last nonzero of a row is asked for again where no other is left, and does not count.
 TYPED_TEST(Columns, WhatIsAskedForAgainDoesNotCount) {
   using T = TypeParam;
   constexpr Index cols = 50;
@@ -189,10 +187,14 @@ TYPED_TEST(Columns, WhatIsAskedForAgainDoesNotCount) {
     }
     made.expected = reference_multiply<T>(csr, made.alpha, std::span<const T>(made.x), made.beta,
                                           made.y, made.request);
-    const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
-    ASSERT_NE(kernel, nullptr);
-    EXPECT_LE(worst_error<T>(made.expected, TestFixture::product(device, *kernel, there, made)), 1)
-        << columns;
+    for (const std::string_view variant : {"rows", "staged"}) {
+      const auto* const kernel =
+          find_multiply<T>(Format::Csr, Backend::OpenCL, variant, made.request);
+      ASSERT_NE(kernel, nullptr);
+      EXPECT_LE(worst_error<T>(made.expected, TestFixture::product(device, *kernel, there, made)),
+                1)
+          << variant << ", " << columns;
+    }
   }
 }
 

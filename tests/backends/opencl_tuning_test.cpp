@@ -44,32 +44,36 @@ TEST(OpenClTuning, AnythingUnknownHasTheDefaultOfItsKind) {
   EXPECT_FALSE(tuning_row_for(processor).is_gpu);
 }
 
-// Where two rows are taken at once a warp takes long ones, not a whole group: so they may be less
-// long. Few rows, long ones and devices without warps are taken as ever.
-TEST(OpenClTuning, LongRowsAmongPairsGoToBins) {
+// Where rows are staged a warp takes long ones, not a whole group: so they may be less long. Few
+// rows, long ones and devices without warps are taken as they are.
+TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
   ExecutorFacts facts = gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200");
   facts.compute_units = 132;
   const Tuning& tuning = tuning_of(facts);
-  const Index longest = tuning.longest_row_per_warp + 1;
-  Structure structure{.rows = 1 << 16, .cols = 1 << 16, .nnz = 1 << 18, .longest_row = longest};
-  const auto takes_rows = [&] { return suits_csr_columns(facts, structure); };
-  const auto takes_bins = [&] { return suits_csr_columns_binned(facts, structure); };
-  EXPECT_TRUE(takes_pairs(facts, structure.rows, structure.mean_row()));
-  EXPECT_FALSE(takes_rows());
-  EXPECT_TRUE(takes_bins());
-  structure.longest_row = longest - 1;
-  EXPECT_TRUE(takes_rows());
-  EXPECT_FALSE(takes_bins());
-  structure.longest_row = longest;
-  structure.nnz = structure.rows * (tuning.mean_for_pairs + 1);
-  EXPECT_TRUE(takes_rows());
+  Structure structure{.rows = 1 << 16, .cols = 1 << 16, .nnz = 1 << 18};
+  const auto kernels = [&](Index longest) {
+    structure.longest_row = longest;
+    std::string names;
+    if (suits_csr_columns(facts, structure)) names += "rows ";
+    if (suits_csr_staged(facts, structure)) names += "staged ";
+    if (suits_csr_columns_binned(facts, structure)) names += "binned ";
+    return names;
+  };
+  const Index longest = tuning.longest_row_per_warp;
+  EXPECT_EQ(kernels(longest), "staged ");
+  EXPECT_EQ(kernels(longest + 1), "binned ");
+  structure.nnz = structure.rows * (static_cast<Index>(tuning.mean_for_staged) + 1);
+  EXPECT_EQ(kernels(longest + 1), "rows ");
   structure.nnz = structure.rows = 1000;
-  EXPECT_TRUE(takes_rows());
-  EXPECT_FALSE(takes_pairs(facts, 0, 0));
-  structure.rows = structure.nnz = 1 << 16;
-  EXPECT_FALSE(takes_rows());
+  EXPECT_EQ(kernels(longest + 1), "rows ");
+  structure.nnz = structure.rows = 0;
+  EXPECT_EQ(kernels(0), "rows ");
+  structure.nnz = structure.rows = 1 << 16;
+  EXPECT_EQ(kernels(longest), "staged ");
   facts.architecture = "";
-  EXPECT_TRUE(takes_rows());
+  EXPECT_EQ(kernels(longest), "rows ");
+  facts.is_gpu = false;
+  EXPECT_EQ(kernels(longest + 1), "rows ");
 }
 
 TEST(OpenClTuning, TheMostSpecificRowIsTaken) {

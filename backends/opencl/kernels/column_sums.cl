@@ -1,15 +1,17 @@
 // Sums of rows in compressed sparse rows for Y = alpha A X + beta Y, X and Y row-major with several
 // columns.
 //
-// An item has four neighbouring columns. `across` items, a power of two, have those of a panel, and
-// share a nonzero: its column and value are read by all of them at once. They are a team. Other teams
-// stand beside them and take other nonzeros of the row.
+// An item has four neighbouring columns, or both where there are two. `across` items, a power of two,
+// have those of a panel, and share a nonzero: its column and value are read by all of them at once. They
+// are a team. Other teams stand beside them and take other nonzeros of the row.
 
-/// The columns of an item.
+/// The most columns of an item.
 #define EACH 4
 
-/// How the rows of X can be read: by as many columns at once as divide the number of columns.
+/// How the rows of X can be read: by as many columns at once as divide the number of columns, or as the
+/// two that there are, so that no item computes with columns that it does not have.
 #define BY_FOUR 4
+#define BOTH 3
 #define BY_TWO 2
 #define BY_ONE 1
 
@@ -25,15 +27,16 @@ typedef struct {
   uint columns; ///< of X and Y
   uint column;  ///< the first of this item
   uint count;   ///< of this item, 1 to EACH
-  uint way;     ///< BY_FOUR, BY_TWO or BY_ONE; known when compiling
+  uint way;     ///< BY_FOUR, BOTH, BY_TWO or BY_ONE; known when compiling
 } Columns;
 
 /// This item's columns of row `row` of X, which begins at this item's first column. Where the item has
-/// fewer than four, others are read twice.
+/// fewer than four, the others are anything.
 INLINED REAL4 row_of_x(__global const REAL* x, int row, Columns its) {
   __global const REAL* const from =
       (__global const REAL*)((__global const char*)x + (long)row * (long)its.pitch);
   if (its.way == BY_FOUR) return *(__global const REAL4*)from;
+  if (its.way == BOTH) return (REAL4)(*(__global const REAL2*)from, (REAL2)0);
   if (its.way == BY_TWO) {
     const REAL2 low = *(__global const REAL2*)from;
     return (REAL4)(low, its.count > 2 ? *(__global const REAL2*)(from + 2) : low);
@@ -111,20 +114,23 @@ INLINED REAL4 sum_of_quads(OFFSET begin, OFFSET end, __global const int* columns
 }
 
 #ifdef NVIDIA_WARP
-static REAL4 four_from_lane_above(REAL4 value, uint distance) {
-  return (REAL4)(real_from_lane_above(value.s0, distance), real_from_lane_above(value.s1, distance),
-                 real_from_lane_above(value.s2, distance), real_from_lane_above(value.s3, distance));
+INLINED REAL4 sums_from_lane_above(REAL4 sum, uint distance, uint way) {
+  const REAL2 low = (REAL2)(real_from_lane_above(sum.s0, distance),
+                            real_from_lane_above(sum.s1, distance));
+  if (way == BOTH) return (REAL4)(low, (REAL2)0);
+  return (REAL4)(low, real_from_lane_above(sum.s2, distance),
+                 real_from_lane_above(sum.s3, distance));
 }
 #endif
 
 /// The sum over those of `lanes` neighbouring items that have the same columns, valid in the first
 /// `across` of them; always added in the same order. All items of the group must come here.
 /// `scratch` holds an element for each of them, and may be used again after a barrier.
-INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* scratch) {
+INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* scratch, uint way) {
   const uint item = (uint)get_local_id(0);
 #ifdef NVIDIA_WARP
   for (uint reach = min(lanes, WARP) / 2; reach >= across; reach /= 2) {
-    value += four_from_lane_above(value, reach);
+    value += sums_from_lane_above(value, reach, way);
   }
   if (lanes <= WARP) return value;
   if (item % WARP < across) scratch[item] = value;
@@ -134,6 +140,7 @@ INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* sc
   }
   return value;
 #else
+  (void)way;
   scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint reach = lanes / 2; reach >= across; reach /= 2) {
@@ -148,9 +155,14 @@ INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* sc
 INLINED void write_columns(__global REAL* y, long row, REAL alpha, REAL4 sum, REAL beta,
                           Columns its) {
   y += row * its.columns + its.column;
-  if (its.way == BY_FOUR && its.count == EACH) {
+  if (its.way == BY_FOUR) {
     __global REAL4* const four = (__global REAL4*)y;
     *four = beta == 0 ? alpha * sum : alpha * sum + beta * *four;
+    return;
+  }
+  if (its.way == BOTH) {
+    __global REAL2* const two = (__global REAL2*)y;
+    *two = beta == 0 ? alpha * sum.s01 : alpha * sum.s01 + beta * *two;
     return;
   }
   y[0] = updated(alpha, sum.s0, beta, y, 0);
@@ -169,7 +181,7 @@ INLINED Columns columns_of_item(uint k, uint across, uint panel, uint way, bool*
   its.pitch = (int)(k * sizeof(REAL));
   its.columns = k;
   its.column = *has_columns ? wanted : 0;
-  its.count = min(k - its.column, (uint)EACH);
+  its.count = way == BY_FOUR ? EACH : way == BOTH ? 2 : min(k - its.column, (uint)EACH);
   its.way = way;
   return its;
 }

@@ -85,7 +85,7 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
   const bool writes = inside && has_columns && lane < across;
   REAL4 sum = sum_of_strides((OFFSET)entry.x, length, columns, values, x + its.column, lane >> bits,
                              place.lanes >> bits, its);
-  sum = sum_beside(sum, across, place.lanes, sums);
+  sum = sum_beside(sum, across, place.lanes, sums, its.way);
   if (place.bin > 0) {
     if (writes) write_columns(y, row, alpha, sum, beta, its);
     return;
@@ -97,7 +97,7 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
   if (is_last) {
     REAL4 others = share_of_columns(parts, place.index - before, place.index, launch, lane >> bits,
                                     GROUP >> bits, its);
-    others = sum_beside(others, across, GROUP, more_sums);
+    others = sum_beside(others, across, GROUP, more_sums, its.way);
     if (writes) write_columns(y, row, alpha, others + sum, beta, its);
     return;
   }
@@ -122,8 +122,9 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
                   sums, more_sums, way);                                                           \
   }
 
-// Where `k` is a multiple of four, even, or any number.
+// Where `k` is a multiple of four, two, even, or any number.
 BINNED_KERNEL(csr_columns_binned_four, BY_FOUR)
+BINNED_KERNEL(csr_columns_binned_both, BOTH)
 BINNED_KERNEL(csr_columns_binned_two, BY_TWO)
 BINNED_KERNEL(csr_columns_binned_one, BY_ONE)
 
@@ -147,7 +148,7 @@ __kernel WORK_GROUP(GROUP) void columns_binned_finish(uint k, uint across, uint 
   // The last piece's own part comes last.
   REAL4 sum = share_of_columns(parts, is_left ? index - before : index, index, launch,
                                item >> log2_of(across), GROUP >> log2_of(across), its);
-  sum = sum_beside(sum, across, GROUP, sums);
+  sum = sum_beside(sum, across, GROUP, sums, its.way);
   if (item >= across || !has_columns || !is_left) return;
   sum += share_of_columns(parts, index, index + 1, launch, 0, 1, its);
   write_columns(y, row, alpha, sum, beta, its);

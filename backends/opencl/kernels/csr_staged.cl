@@ -1,0 +1,144 @@
+// Y = alpha A X + beta Y with A in compressed sparse rows that are short, X and Y row-major with several
+// columns. A work-group copies the nonzeros of its rows to local memory, the one stretch that they are,
+// and only then sums each row (as csr_stream.cl does with products): neighbouring items ask for
+// neighbouring nonzeros, where teams (column_sums.cl) would each begin at a row of their own.
+
+/// Nonzeros of each item that a group has in local memory at once, an even number.
+#ifdef REAL_IS_DOUBLE
+#define STAGED_EACH STAGED_DOUBLES
+#else
+#define STAGED_EACH STAGED_FLOATS
+#endif
+#define STAGED (GROUP * STAGED_EACH)
+#define LOADS_AT_ONCE (STAGED_EACH / 2)
+
+/// Copies `count` <= STAGED nonzeros to local memory. Without branches, so that no load waits for
+/// another: the last one again, behind the others, where there are no more.
+INLINED void stage(__global const int* columns, __global const REAL* values, uint count,
+                   __local int* staged_columns, __local REAL* staged_values) {
+  for (uint k = (uint)get_local_id(0); k < count; k += LOADS_AT_ONCE * GROUP) {
+    int column[LOADS_AT_ONCE];
+    REAL value[LOADS_AT_ONCE];
+    UNROLLED
+    for (uint i = 0; i < LOADS_AT_ONCE; ++i) {
+      const uint at = min(k + i * GROUP, count - 1);
+      column[i] = streamed_int(columns + at);
+      value[i] = streamed_real(values + at);
+    }
+    UNROLLED
+    for (uint i = 0; i < LOADS_AT_ONCE; ++i) {
+      staged_columns[k + i * GROUP] = column[i];
+      staged_values[k + i * GROUP] = value[i];
+    }
+  }
+}
+
+/// A team's part of a row in local memory, from `begin` to before `end`.
+INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
+                            __local const REAL* values, __global const REAL* x, int team, int teams,
+                            Columns its) {
+  REAL4 sum = 0;
+  NOT_UNROLLED
+  for (int k = begin + team; k < end; k += 2 * teams) {
+    // As in sum_of_strides, but two at once: rows are short, and more would be in vain.
+    const int next = min(k + teams, end - 1);
+    const REAL4 product = values[k] * row_of_x(x, columns[k], its);
+    const REAL4 next_product = values[next] * row_of_x(x, columns[next], its);
+    const REAL4 none = 0;
+    sum += product;
+    sum += k + teams < end ? next_product : none;
+  }
+  return sum;
+}
+
+/// `lanes` items for each row, at most a warp, or with `one_team` as many as a team has; `groups`
+/// work-groups for each panel. The items of a warp share each row of more than `long_row` nonzeros.
+/// Processors leave no row to others.
+INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint groups, uint long_row,
+                             __global const OFFSET* offsets, __global const int* columns,
+                             __global const REAL* values, REAL alpha, __global const REAL* x,
+                             REAL beta, __global REAL* y, __local int* staged_columns,
+                             __local REAL* staged_values, __local REAL4* scratch, uint way,
+                             bool one_team) {
+#ifdef NVIDIA_WARP
+  lanes = min(lanes, WARP);  // as it is: so the compiler knows that no group meets for a sum
+#endif
+  if (one_team) lanes = across;
+  const uint item = (uint)get_local_id(0);
+  uint group = (uint)get_group_id(0), panel = 0;
+  // There is hardly ever more than one, and dividing takes longer.
+  NOT_UNROLLED
+  while (group >= groups) {
+    group -= groups;
+    ++panel;
+  }
+  bool has_columns;
+  const Columns its = columns_of_item(k, across, panel, way, &has_columns);
+  x += its.column;
+  const uint bits = log2_of(across);
+  const uint rows_of_group = GROUP >> log2_of(lanes), its_row = item >> log2_of(lanes);
+  const long first = (long)group * rows_of_group;
+  const bool inside = its_row < rows - first;
+  offsets += first;
+  const OFFSET begin = inside ? offsets[its_row] : 0;
+  OFFSET end = inside ? offsets[its_row + 1] : 0;
+#ifdef NVIDIA_WARP
+  const bool is_long = (uint)(end - begin) > long_row;
+  if (is_long) end = begin;
+#else
+  const bool is_long = false;
+  (void)long_row;
+#endif
+  const OFFSET behind = offsets[min((long)rows_of_group, rows - first)];
+  // From a multiple of 32 on, so that a warp's loads are of whole lines.
+  OFFSET at = offsets[0] & ~(OFFSET)31;
+  REAL4 sum = 0;
+  while (at < behind) {
+    stage(columns + at, values + at, (uint)min(behind - at, (OFFSET)STAGED), staged_columns,
+          staged_values);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum += sum_of_staged((int)clamp(begin - at, (OFFSET)0, (OFFSET)STAGED),
+                         (int)clamp(end - at, (OFFSET)0, (OFFSET)STAGED), staged_columns,
+                         staged_values, x, one_team ? 0 : (int)(lane_of(lanes) >> bits),
+                         one_team ? 1 : (int)(lanes >> bits), its);
+    if (behind - at <= STAGED) break;
+    at += STAGED;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (!one_team) sum = sum_beside(sum, across, lanes, scratch, way);
+  if (inside && !is_long && has_columns && (one_team || lane_of(lanes) < across)) {
+    write_columns(y, first + its_row, alpha, sum, beta, its);
+  }
+#ifdef NVIDIA_WARP
+  const uint lane = item % WARP;
+  for (uint left = ballot(is_long && lane_of(lanes) == 0); left != 0; left &= left - 1) {
+    const uint long_one = (item - lane + (31 - clz(left & -left))) >> log2_of(lanes);
+    const OFFSET its_begin = offsets[long_one];
+    sum = sum_of_strides(its_begin, (uint)(offsets[long_one + 1] - its_begin), columns, values, x,
+                         lane >> bits, WARP >> bits, its);
+    sum = sum_beside(sum, across, WARP, scratch, way);
+    if (has_columns && lane < across) write_columns(y, first + long_one, alpha, sum, beta, its);
+  }
+#endif
+}
+
+/// A kernel for rows of X that are read in that way, as in csr_columns.cl.
+#define STAGED_KERNEL(name, way, one_team)                                                         \
+  __kernel WORK_GROUP(GROUP) void name(                                                            \
+      long rows, uint k, uint across, uint lanes, uint groups, uint long_row,                      \
+      __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
+      REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
+    __local int staged_columns[STAGED];                                                            \
+    __local REAL staged_values[STAGED];                                                            \
+    __local REAL4 scratch[GROUP];                                                                  \
+    multiply_staged(rows, k, across, lanes, groups, long_row, offsets, columns, values, alpha, x,  \
+                    beta, y, staged_columns, staged_values, scratch, way, one_team);               \
+  }
+
+// Where `k` is a multiple of four, two, even, or any number: `alone` for one team a row.
+STAGED_KERNEL(csr_staged_four_alone, BY_FOUR, true)
+STAGED_KERNEL(csr_staged_four, BY_FOUR, false)
+STAGED_KERNEL(csr_staged_both_alone, BOTH, true)
+STAGED_KERNEL(csr_staged_both, BOTH, false)
+STAGED_KERNEL(csr_staged_two, BY_TWO, false)
+STAGED_KERNEL(csr_staged_one, BY_ONE, false)
