@@ -118,6 +118,7 @@ constexpr std::array device_column_multiplies{
                       &opencl::suits_csr_columns_binned),
     each_column_of_processors<T, &opencl::multiply_csr_merge<T>>(Format::Csc, "csr_merge",
                                                                  Operand::Transpose),
+    // Not staged: of the columns of CSC nobody knows how long they are.
     device_columns<T>(Format::Csc, "rows", "csr_columns", &opencl::multiply_csr_columns<T>,
                       Operand::Transpose),
     device_columns<T>(Format::Csc, "binned", "csr_columns_binned",

@@ -10,7 +10,7 @@
 namespace switchyard::opencl {
 namespace {
 
-/// Columns of an item, and nonzeros that it asks for at once (see csr_columns.cl).
+/// Columns of an item, and nonzeros that it asks for at once (see column_sums.cl).
 constexpr Index columns_each = 4;
 constexpr Index nonzeros_each = 4;
 /// Nonzeros of the mean row for each team: fewer wait for each other longer than they save (1.6
@@ -96,8 +96,8 @@ ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& 
                                Index across) {
   const Tuning& tuning = device.tuning();
   const Index mean = divided_up(a.nnz, a.rows);
-  const Index fitting = sizeof(T) == 8 ? tuning.staged_doubles : tuning.staged_floats;
-  const Index each = across == 1 ? fitting : tuning.staged_per_team;
+  const Index fitting = sizeof(T) == 8 ? tuning.csr_staged_doubles : tuning.csr_staged_floats;
+  const Index each = across == 1 ? fitting : tuning.csr_staged_per_team;
   const Index teams =
       lanes_for(divided_up(mean, each), most_teams(device, group, a.rows, mean, across));
   return {by_width(columns, teams == 1 ? staged_alone : staged_rows), across * teams,

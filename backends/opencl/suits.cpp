@@ -13,13 +13,13 @@ bool is_uneven(const Tuning& tuning, const Structure& structure) {
   return structure.row_deviation > tuning.uneven_deviation * structure.mean_row();
 }
 
-bool has_row_beyond(Index longest, const Tuning& tuning, const Structure& structure) {
-  const Index share = structure.nnz / tuning.huge_row_shares;
-  return structure.longest_row > std::max(share, longest);
+/// Whether a row is longer than `longest` and than one part in `shares` of all nonzeros.
+bool has_row_beyond(Index longest, Index shares, const Structure& structure) {
+  return structure.longest_row > std::max(longest, structure.nnz / shares);
 }
 
 bool has_huge_row(const Tuning& tuning, const Structure& structure) {
-  return has_row_beyond(tuning.longest_row_per_group, tuning, structure);
+  return has_row_beyond(tuning.longest_row_per_group, tuning.huge_row_shares, structure);
 }
 
 /// For many columns: whether rows are short in the mean, and so many that no more items share a row
@@ -31,12 +31,13 @@ bool has_rows_to_stage(const ExecutorFacts& facts, const Structure& structure) {
          lanes_to_fill(facts, structure.rows) / 2 <= tuning.column_lanes;
 }
 
-/// The same: where rows are staged, a warp takes long ones.
+/// For many columns: whether a row keeps all others waiting. Where rows are staged, a warp takes it
+/// instead of a group.
 bool has_huge_row_for_columns(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  return has_rows_to_stage(facts, structure)
-             ? has_row_beyond(tuning.longest_row_per_warp, tuning, structure)
-             : has_huge_row(tuning, structure);
+  if (!has_rows_to_stage(facts, structure)) return has_huge_row(tuning, structure);
+  const Index warps = std::max<Index>(tuning.large_group / nvidia_warp, 1);
+  return has_row_beyond(tuning.longest_row_per_warp, tuning.huge_row_shares * warps, structure);
 }
 
 }  // namespace

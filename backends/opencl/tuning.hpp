@@ -84,12 +84,12 @@ struct Tuning {
   /// Nonzeros of each item of csr_staged in local memory, even numbers (STAGED_FLOATS and
   /// STAGED_DOUBLES; prototypes: a million rows of seven, four columns, 31 us with eight and 36
   /// with six; in double 1.7 million rows of 20, four columns, 329 us with eight and 280 with six).
-  Index staged_floats = 8;
-  Index staged_doubles = 6;
+  Index csr_staged_floats = 8;
+  Index csr_staged_doubles = 6;
   /// Nonzeros of the mean row for each team of csr_staged where a team is several items (1.7
   /// million rows of 20, eight columns: 228 us with 10, 280 with 8; with 16 columns 310 with
   /// either).
-  Index staged_per_team = 10;
+  Index csr_staged_per_team = 10;
   /// A warp then takes a row of more nonzeros than this for each team and than `long_row_means`. A
   /// guess, not measured.
   Index long_row_per_staged_team = 16;
@@ -239,8 +239,8 @@ inline constexpr std::array definitions{
     Definition{"SCAN_RUN", &Tuning::scan_run},
     Definition{"WINDOW", &Tuning::window_columns},
     Definition{"STRETCH_ROWS", &Tuning::stretch_rows},
-    Definition{"STAGED_FLOATS", &Tuning::staged_floats},
-    Definition{"STAGED_DOUBLES", &Tuning::staged_doubles},
+    Definition{"STAGED_FLOATS", &Tuning::csr_staged_floats},
+    Definition{"STAGED_DOUBLES", &Tuning::csr_staged_doubles},
 };
 
 /// A row of the table of tunings. An empty text stands for any.

@@ -62,6 +62,11 @@ TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
   const Index longest = tuning.longest_row_per_warp;
   EXPECT_EQ(kernels(longest), "staged ");
   EXPECT_EQ(kernels(longest + 1), "binned ");
+  structure.rows = 1 << 22;
+  structure.nnz = 1 << 24;
+  EXPECT_EQ(kernels(1 << 13), "staged ");
+  EXPECT_EQ(kernels((1 << 13) + 1), "binned ");
+  structure.rows = 1 << 16;
   structure.nnz = structure.rows * (static_cast<Index>(tuning.mean_for_staged) + 1);
   EXPECT_EQ(kernels(longest + 1), "rows ");
   structure.nnz = structure.rows = 1000;
@@ -124,6 +129,9 @@ TEST(OpenClTuning, EveryRowHasValuesThatTheKernelsCanBeBuiltWith) {
     EXPECT_TRUE(is_power(tuning.fewest_packed_lanes));
     EXPECT_GE(tuning.fewest_packed_lanes, 8);
     EXPECT_GE(tuning.staged_rows, 1);
+    for (const Index staged : {tuning.csr_staged_floats, tuning.csr_staged_doubles}) {
+      EXPECT_TRUE(staged > 0 && staged % 2 == 0);
+    }
     EXPECT_GE(tuning.narrow_columns, tuning.narrow_aligned_columns);
     // A row has to fit into the local memory of dense_narrow.
     EXPECT_LE(tuning.narrow_columns, nvidia_warp * tuning.narrow_loads * 2);

@@ -39,4 +39,27 @@ Emulated<float> scatter_by_words;
 Emulated<float> windows_of_float;
 Emulated<double> windows_of_double;
 
+/// How rows are read: by csr_columns.cl one nonzero or four at once, or by csr_staged.cl.
+enum class By { Strides, Quads, Stage };
+
+/// 2 A X - Y with A in CSR, and Y of sevens.
+template <class T>
+struct ColumnProduct {
+  long rows = 0;
+  long count = 0;  ///< of columns of X, which is row-major
+  std::vector<int> offsets{};
+  std::vector<int> columns{};
+  std::vector<T> values{};
+  std::vector<T> x{};
+  By by = By::Strides;
+  unsigned teams = 1;       ///< that share a row, if so many fit into a warp
+  unsigned long_row = 100;  ///< more nonzeros are left to a group, or warp
+};
+
+template <class T>
+using Columns = std::vector<T>(const ColumnProduct<T>& product);
+
+Columns<float> columns_of_float;
+Columns<double> columns_of_double;
+
 }  // namespace switchyard::warps

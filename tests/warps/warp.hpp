@@ -42,6 +42,7 @@ using REAL = float;
 #define NOT_UNROLLED
 #define CLK_LOCAL_MEM_FENCE 0
 
+using std::clamp;
 using std::isinf;
 using std::isnan;
 using std::ldexp;
@@ -62,6 +63,7 @@ thread_local ulong group_of_thread = 0;
 uint items_of_group = GROUP;
 ulong get_local_id(int) { return item_of_thread; }
 ulong get_group_id(int) { return group_of_thread; }
+uint lane_of(uint lanes) { return item_of_thread & (lanes - 1); }
 ulong get_global_id(int) { return group_of_thread * items_of_group + item_of_thread; }
 
 /// Where all items of the group that runs meet, and those of each of its warps.
@@ -88,6 +90,15 @@ uint from_item(uint value, uint item) {
 uint from_lane_above(uint value, uint distance) {
   const uint lane = item_of_thread % WARP;
   return from_item(value, lane + distance < WARP ? lane + distance : lane);
+}
+REAL real_from_lane_above(REAL value, uint distance) {
+#ifdef REAL_IS_DOUBLE
+  const ulong bits = as_ulong(value);
+  const ulong high = from_lane_above(static_cast<uint>(bits >> 32), distance);
+  return as_double(high << 32 | from_lane_above(static_cast<uint>(bits), distance));
+#else
+  return as_float(from_lane_above(as_uint(value), distance));
+#endif
 }
 uint ballot(bool holds) {
   return exchanged(holds, [](const uint* warp) {

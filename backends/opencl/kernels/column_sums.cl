@@ -31,7 +31,7 @@ typedef struct {
 } Columns;
 
 /// This item's columns of row `row` of X, which begins at this item's first column. Where the item has
-/// fewer than four, the others are anything.
+/// fewer than four, the others are unspecified.
 INLINED REAL4 row_of_x(__global const REAL* x, int row, Columns its) {
   __global const REAL* const from =
       (__global const REAL*)((__global const char*)x + (long)row * (long)its.pitch);

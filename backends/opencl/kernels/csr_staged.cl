@@ -40,7 +40,7 @@ INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
   REAL4 sum = 0;
   NOT_UNROLLED
   for (int k = begin + team; k < end; k += 2 * teams) {
-    // As in sum_of_strides, but two at once: rows are short, and more would be in vain.
+    // As in sum_of_strides, but two at once: rows are short, and most of more would not count.
     const int next = min(k + teams, end - 1);
     const REAL4 product = values[k] * row_of_x(x, columns[k], its);
     const REAL4 next_product = values[next] * row_of_x(x, columns[next], its);
@@ -53,7 +53,7 @@ INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
 
 /// `lanes` items for each row, at most a warp, or with `one_team` as many as a team has; `groups`
 /// work-groups for each panel. The items of a warp share each row of more than `long_row` nonzeros.
-/// Processors leave no row to others.
+/// Other devices leave no row to others.
 INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint groups, uint long_row,
                              __global const OFFSET* offsets, __global const int* columns,
                              __global const REAL* values, REAL alpha, __global const REAL* x,

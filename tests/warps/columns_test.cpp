@@ -1,0 +1,110 @@
+// Kernels for several columns with warps against sums in higher precision.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "emulated.hpp"
+
+namespace switchyard::warps {
+namespace {
+
+/// Rows of those lengths, of random numbers.
+template <class T>
+ColumnProduct<T> product_of(const std::vector<int>& lengths, int cols, long count) {
+  ColumnProduct<T> made{.rows = static_cast<long>(lengths.size()), .count = count};
+  std::mt19937 random{11};
+  std::uniform_real_distribution<T> number(-1, 1);
+  std::uniform_int_distribution<int> column(0, cols - 1);
+  made.offsets = {0};
+  for (const int length : lengths) {
+    for (int i = 0; i < length; ++i) {
+      made.columns.push_back(column(random));
+      made.values.push_back(number(random));
+    }
+    made.offsets.push_back(static_cast<int>(made.columns.size()));
+  }
+  for (long i = 0; i < cols * count; ++i) made.x.push_back(number(random));
+  return made;
+}
+
+/// y = 2 A x - y, where y was 7, to a unit in the last place for each term.
+template <class T>
+void expect_right(const ColumnProduct<T>& a, Columns<T>& kernel, const std::string& what) {
+  const std::vector<T> y = kernel(a);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(a.rows); ++i) {
+    const auto begin = static_cast<std::size_t>(a.offsets[i]);
+    const auto end = static_cast<std::size_t>(a.offsets[i + 1]);
+    for (std::size_t c = 0; c < static_cast<std::size_t>(a.count); ++c) {
+      long double sum = -7, size = 7;
+      for (std::size_t k = begin; k < end; ++k) {
+        const auto at =
+            static_cast<std::size_t>(a.columns[k]) * static_cast<std::size_t>(a.count) + c;
+        const long double term = 2.0L * a.values[k] * a.x[at];
+        sum += term;
+        size += std::abs(term);
+      }
+      const long double error =
+          std::abs(sum - static_cast<long double>(y[i * static_cast<std::size_t>(a.count) + c]));
+      ASSERT_LE(error, size * static_cast<long double>(std::numeric_limits<T>::epsilon()) *
+                           static_cast<long double>(end - begin + 2))
+          << what << ", row " << i << ", column " << c;
+    }
+  }
+}
+
+/// All kernels, with one team a row and with several: rows without elements, longer ones than a
+/// group holds, and more of them in one warp than one.
+template <class T>
+void expect_all_right(Columns<T>& kernel, const std::vector<long>& counts) {
+  std::vector<int> lengths;
+  for (int i = 0; i < 70; ++i) lengths.push_back(i * 5 % 9);
+  for (const std::size_t i : {3U, 4U, 33U, 69U}) lengths[i] = 60;
+  lengths[5] = 700;
+  for (const long count : counts) {
+    for (const unsigned teams : {1U, 4U}) {
+      for (const By by : {By::Strides, By::Quads, By::Stage}) {
+        ColumnProduct<T> a = product_of<T>(lengths, 90, count);
+        a.by = by;
+        a.teams = teams;
+        a.long_row = 40;
+        expect_right(a, kernel,
+                     std::to_string(count) + " columns, " + std::to_string(teams) + " teams, by " +
+                         std::to_string(static_cast<int>(by)));
+        if (by != By::Stage || count > 4) continue;
+        a.long_row = 1000;
+        expect_right(a, kernel, "no row is left to others");
+      }
+    }
+  }
+}
+
+TEST(Warps, ColumnsOfFloats) {
+  expect_all_right<float>(columns_of_float, {1, 2, 3, 4, 6, 16, 132});
+}
+TEST(Warps, ColumnsOfDoubles) { expect_all_right<double>(columns_of_double, {2, 4, 7}); }
+
+// An infinite row of X is asked for again where a row of an odd number of elements ends, and must
+// not count twice; one that no element meets must not count at all.
+TEST(Warps, ColumnsThatAreInfinite) {
+  for (const long count : {2, 4, 7}) {
+    ColumnProduct<float> a = product_of<float>({3, 0, 1, 5, 2}, 9, count);
+    a.by = By::Stage;
+    for (int& column : a.columns) column %= 8;
+    for (long c = 0; c < count; ++c) {
+      a.x[static_cast<std::size_t>(8 * count + c)] = std::numeric_limits<float>::infinity();
+    }
+    expect_right(a, columns_of_float, "infinite rows that are not met");
+    a.columns[2] = 8;
+    a.values[2] = 1;
+    const auto y = columns_of_float(a);
+    for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
+      EXPECT_EQ(y[c], std::numeric_limits<float>::infinity());
+    }
+    EXPECT_TRUE(std::isfinite(y[static_cast<std::size_t>(count)]));
+  }
+}
+
+}  // namespace
+}  // namespace switchyard::warps
