@@ -37,7 +37,8 @@ void expect_right(const ColumnProduct<T>& a, Columns<T>& kernel, const std::stri
     const auto begin = static_cast<std::size_t>(a.offsets[i]);
     const auto end = static_cast<std::size_t>(a.offsets[i + 1]);
     for (std::size_t c = 0; c < static_cast<std::size_t>(a.count); ++c) {
-      long double sum = -7, size = 7;
+      long double sum = -7;
+      long double size = 7;
       for (std::size_t k = begin; k < end; ++k) {
         const auto at =
             static_cast<std::size_t>(a.columns[k]) * static_cast<std::size_t>(a.count) + c;
