@@ -174,6 +174,7 @@ TEST(MeasureBuilds, BuildsWhateverSuitsSomeMatrixOnThatDevice) {
   const auto gpu = opencl::testing::open_changed([](ExecutorFacts& facts) {
     facts.is_gpu = true;
     facts.vendor = "NVIDIA Corporation";
+    facts.architecture = "sm_90";
     facts.compute_units = 132;
   });
   const std::set<std::string> of_gpu = programs_of(*gpu);
