@@ -86,9 +86,9 @@ struct Tuning {
   /// with six; in double 1.7 million rows of 20, four columns, 329 us with eight and 280 with six).
   Index csr_staged_floats = 8;
   Index csr_staged_doubles = 6;
-  /// Nonzeros of the mean row for each team of csr_staged where a team is several items (1.7
-  /// million rows of 20, eight columns: 228 us with 10, 280 with 8; with 16 columns 310 with
-  /// either).
+  /// Nonzeros of the mean row for each team of csr_staged where a team is several items
+  /// (prototypes, 1.7 million rows of 20, eight columns: 228 us with 10, 280 with 8; with 16
+  /// columns 310 with either).
   Index csr_staged_per_team = 10;
   /// A warp then takes a row of more nonzeros than this for each team and than `long_row_means`. A
   /// guess, not measured.

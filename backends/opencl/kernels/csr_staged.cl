@@ -51,9 +51,30 @@ INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
   return sum;
 }
 
+#ifdef NVIDIA_WARP
+/// The items of a warp share each long row that is one of theirs. `offsets` begin with the group's first
+/// row, whose number is `first`. All items must come here.
+INLINED void multiply_long_rows(bool is_long, long first, uint across, uint lanes,
+                                __global const OFFSET* offsets, __global const int* columns,
+                                __global const REAL* values, REAL alpha, __global const REAL* x,
+                                REAL beta, __global REAL* y, __local REAL4* scratch, Columns its,
+                                bool has_columns) {
+  const uint item = (uint)get_local_id(0), lane = item % WARP;
+  const uint bits = log2_of(across);
+  for (uint left = ballot(is_long && lane_of(lanes) == 0); left != 0; left &= left - 1) {
+    const uint row = (item - lane + (31 - clz(left & -left))) >> log2_of(lanes);
+    const OFFSET begin = offsets[row];
+    REAL4 sum = sum_of_strides(begin, (uint)(offsets[row + 1] - begin), columns, values, x,
+                               lane >> bits, WARP >> bits, its);
+    sum = sum_beside(sum, across, WARP, scratch, its.way);
+    if (has_columns && lane < across) write_columns(y, first + row, alpha, sum, beta, its);
+  }
+}
+#endif
+
 /// `lanes` items for each row, at most a warp, or with `one_team` as many as a team has; `groups`
-/// work-groups for each panel. The items of a warp share each row of more than `long_row` nonzeros.
-/// Other devices leave no row to others.
+/// work-groups for each panel. Where there are warps, one takes each row of more than `long_row`
+/// nonzeros.
 INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint groups, uint long_row,
                              __global const OFFSET* offsets, __global const int* columns,
                              __global const REAL* values, REAL alpha, __global const REAL* x,
@@ -110,15 +131,8 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
     write_columns(y, first + its_row, alpha, sum, beta, its);
   }
 #ifdef NVIDIA_WARP
-  const uint lane = item % WARP;
-  for (uint left = ballot(is_long && lane_of(lanes) == 0); left != 0; left &= left - 1) {
-    const uint long_one = (item - lane + (31 - clz(left & -left))) >> log2_of(lanes);
-    const OFFSET its_begin = offsets[long_one];
-    sum = sum_of_strides(its_begin, (uint)(offsets[long_one + 1] - its_begin), columns, values, x,
-                         lane >> bits, WARP >> bits, its);
-    sum = sum_beside(sum, across, WARP, scratch, way);
-    if (has_columns && lane < across) write_columns(y, first + long_one, alpha, sum, beta, its);
-  }
+  multiply_long_rows(is_long, first, across, lanes, offsets, columns, values, alpha, x, beta, y,
+                     scratch, its, has_columns);
 #endif
 }
 
