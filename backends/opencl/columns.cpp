@@ -10,47 +10,56 @@
 namespace switchyard::opencl {
 namespace {
 
-/// Columns of an item, and nonzeros that it asks for at once (see column_sums.cl).
+/// The most columns of an item, and nonzeros that it asks for at once (see column_sums.cl).
 constexpr Index columns_each = 4;
 constexpr Index nonzeros_each = 4;
 /// Nonzeros of the mean row for each team: fewer wait for each other longer than they save (1.6
 /// million rows of 5, eight columns: 66 us with one team a row, 83 with two).
 constexpr Index nonzeros_per_team = 8;
 
-/// Neighbouring items that share a nonzero, and panels of as many columns as they have.
+/// Neighbouring items that share a nonzero, the columns of each, and panels of as many columns as
+/// they have.
 struct Across {
   Index items = 1;
+  Index each = columns_each;
   Index panels = 1;
 };
 
-Across across_for(Index columns, Index group) {
-  const Index items = lanes_for(divided_up(columns, columns_each), std::min(nvidia_warp, group));
-  return {items, divided_up(columns, items * columns_each)};
+/// Where an item has two columns, if that is all there are or an even number up to `most_by_pair`.
+Across across_for(Index columns, Index group, Index most_by_pair = 2) {
+  const Index each = columns % 2 == 0 && columns <= most_by_pair ? 2 : columns_each;
+  const Index items = lanes_for(divided_up(columns, each), std::min(nvidia_warp, group));
+  return {items, each, divided_up(columns, items * each)};
 }
 
-/// The kernels of a family for rows of X that are read by fours, as the two elements that they are,
-/// by twos or by single elements.
-using Family = std::array<std::string_view, 4>;
+/// The kernels of a family for numbers of columns that are multiples of four, for items with two
+/// columns, for even numbers and for any.
+struct Family {
+  std::string_view four, pair, two, one;
+};
 
-std::string_view by_width(Index columns, const Family& family) {
-  return family[columns % 4 == 0 ? 0 : columns == 2 ? 1 : columns % 2 == 0 ? 2 : 3];
+std::string_view kernel_of(const Family& family, Index columns, const Across& across) {
+  if (columns % 2 != 0) return family.one;
+  if (across.each == 2) return family.pair;
+  return columns % 4 == 0 ? family.four : family.two;
 }
 
-constexpr Family short_rows{"csr_columns_four", "csr_columns_both", "csr_columns_two",
+constexpr Family short_rows{"csr_columns_four", "csr_columns_pair", "csr_columns_two",
                             "csr_columns_one"};
-constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_both_quads",
+constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_pair_quads",
                            "csr_columns_two_quads", "csr_columns_one_quads"};
-constexpr Family staged_rows{"csr_staged_four", "csr_staged_both", "csr_staged_two",
+constexpr Family staged_rows{"csr_staged_four", "csr_staged_pair", "csr_staged_two",
                              "csr_staged_one"};
 /// With one team for each row, where there is such a kernel.
-constexpr Family staged_alone{"csr_staged_four_alone", "csr_staged_both_alone", "csr_staged_two",
-                              "csr_staged_one"};
-constexpr Family binned_rows{"csr_columns_binned_four", "csr_columns_binned_both",
+constexpr Family staged_alone{"csr_staged_four_alone", "csr_staged_pair_alone",
+                              "csr_staged_two_alone", "csr_staged_one"};
+constexpr Family binned_rows{"csr_columns_binned_four", "csr_columns_binned_pair",
                              "csr_columns_binned_two", "csr_columns_binned_one"};
 
 /// How the items of a work-group share rows.
 struct ColumnLaunch {
   std::string_view kernel;
+  Across across;
   Index lanes = 1;         ///< items that share a row
   Index long_row = 0;      ///< more nonzeros are left to the whole group, or warp
   bool by_panels = false;  ///< groups of one panel follow each other, not those of the same rows
@@ -78,42 +87,43 @@ Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean
 
 /// For a matrix with rows.
 template <Element T>
-ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
-                        Index across) {
+ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
   const Tuning& tuning = device.tuning();
+  const Across across =
+      across_for(columns, group, sizeof(T) == 8 ? tuning.most_doubles_by_pair : 2);
   const Index mean = divided_up(a.nnz, a.rows);
   const Index teams = lanes_for(divided_up(mean, nonzeros_per_team),
-                                most_teams(device, group, a.rows, mean, across));
+                                most_teams(device, group, a.rows, mean, across.items));
   const bool by_quads = mean >= tuning.quads_per_team * nonzeros_each * teams;
-  return {by_width(columns, by_quads ? long_rows : short_rows), across * teams,
-          long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
+  return {kernel_of(by_quads ? long_rows : short_rows, columns, across), across,
+          across.items * teams, long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
 }
 
 /// The same for short rows. Where a team is one item, groups have so many rows that their nonzeros
 /// just fit into local memory.
 template <Element T>
-ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
-                               Index across) {
+ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
   const Tuning& tuning = device.tuning();
+  const Across across = across_for(columns, group);
   const Index mean = divided_up(a.nnz, a.rows);
   const Index fitting = sizeof(T) == 8 ? tuning.csr_staged_doubles : tuning.csr_staged_floats;
-  const Index each = across == 1 ? fitting : tuning.csr_staged_per_team;
+  const Index each = across.items == 1 ? fitting : tuning.csr_staged_per_team;
   const Index teams =
-      lanes_for(divided_up(mean, each), most_teams(device, group, a.rows, mean, across));
-  return {by_width(columns, teams == 1 ? staged_alone : staged_rows), across * teams,
-          long_row_for(tuning, tuning.long_row_per_staged_team, teams, mean), true};
+      lanes_for(divided_up(mean, each), most_teams(device, group, a.rows, mean, across.items));
+  return {kernel_of(teams == 1 ? staged_alone : staged_rows, columns, across), across,
+          across.items * teams, long_row_for(tuning, tuning.long_row_per_staged_team, teams, mean),
+          true};
 }
 
 /// Rows as they are, by the kernel that `shape_for` chooses from the program of `any`, whose
 /// kernels have groups of one size.
 template <Element T>
 void multiply_by_rows(const MultiplyArguments<T>& arguments, KernelName any,
-                      ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index,
-                                                Index)) {
+                      ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index)) {
   const Index columns = arguments.columns;
   const auto launch = [&](Device& device, const Kernel& one, const Csr<T>& a, const auto& offsets) {
-    const Across across = across_for(columns, one.group);
-    const ColumnLaunch shape = shape_for(device, one.group, a, columns, across.items);
+    const ColumnLaunch shape = shape_for(device, one.group, a, columns);
+    const Across& across = shape.across;
     Kernel& kernel = device.kernel({any.program, precision_of<T>, width_of(offsets)}, shape.kernel);
     const Index groups = groups_for(a.rows, shape.lanes, kernel.group);
     device.launch(kernel, groups * across.panels, a.rows, static_cast<cl_uint>(columns),
@@ -190,7 +200,7 @@ void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
     const std::lock_guard lock(kept.mutex);
     const Array<std::uint64_t>& parts = parts_for<T>(device, program, kept, columns);
     const cl_uint number = ++kept.launches;
-    device.launch(device.kernel(program, by_width(columns, binned_rows)),
+    device.launch(device.kernel(program, kernel_of(binned_rows, columns, across)),
                   groups_of_bins(kept.counts, across.items, any.group) * across.panels, columns,
                   items, panels, a.columns, a.values, arguments.alpha, arguments.x, arguments.beta,
                   arguments.y, kept.array, parts, number);

@@ -69,6 +69,11 @@ struct Tuning {
   /// four columns: 126 us, and 197 with 8 items a row; of 819: 57 and 41). Where in between is a
   /// guess.
   Index mean_for_column_warps = 2048;
+  /// The most columns, an even number, of which an item of rows as they are has two in double
+  /// (prototypes, 16384 rows of 3277 and of 164, two columns each and four: 274 and 23.6 us with
+  /// eight columns, 337 and 28.2; with 12 446 and 34.9, 446 and 35.0; with 16 485 and 36.2, 485
+  /// and 34.4; with 64 1871 and 140, 1621 and 119).
+  Index most_doubles_by_pair = 12;
   /// Loads of four nonzeros by each team of items from which on rows are read by such loads. A
   /// guess, not measured.
   Index quads_per_team = 2;

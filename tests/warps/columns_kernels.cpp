@@ -16,14 +16,14 @@ using Kernel = void(long rows, uint k, uint across, uint lanes, uint panels_or_g
                     uint long_row, const int* offsets, const int* columns, const REAL* values,
                     REAL alpha, const REAL* x, REAL beta, REAL* y);
 
-/// For rows of X that are read by fours, as the two elements that they are, by twos or one by one.
-constexpr Kernel* by_strides[]{csr_columns_four, csr_columns_both, csr_columns_two,
-                               csr_columns_one};
-constexpr Kernel* by_quads[]{csr_columns_four_quads, csr_columns_both_quads, csr_columns_two_quads,
-                             csr_columns_one_quads};
-constexpr Kernel* staged[]{csr_staged_four, csr_staged_both, csr_staged_two, csr_staged_one};
-constexpr Kernel* alone[]{csr_staged_four_alone, csr_staged_both_alone, csr_staged_two,
-                          csr_staged_one};
+/// As many as there are of `Way`.
+constexpr Kernel* by_strides[]{csr_columns_one, csr_columns_pair, csr_columns_two,
+                               csr_columns_four};
+constexpr Kernel* by_quads[]{csr_columns_one_quads, csr_columns_pair_quads, csr_columns_two_quads,
+                             csr_columns_four_quads};
+constexpr Kernel* staged[]{csr_staged_one, csr_staged_pair, csr_staged_two, csr_staged_four};
+constexpr Kernel* alone[]{csr_staged_one, csr_staged_pair_alone, csr_staged_two_alone,
+                          csr_staged_four_alone};
 
 }  // namespace
 
@@ -31,15 +31,16 @@ namespace switchyard::warps {
 
 std::vector<REAL> EMULATED(const ColumnProduct<REAL>& a) {
   const long k = a.count;
-  const auto across = std::min(std::bit_ceil(static_cast<uint>((k + EACH - 1) / EACH)), WARP);
-  const long panels = (k + across * EACH - 1) / (across * EACH);
+  const long each = a.way == Way::Pair ? 2 : EACH;
+  const auto across = std::min(std::bit_ceil(static_cast<uint>((k + each - 1) / each)), WARP);
+  const long panels = (k + across * each - 1) / (across * each);
   const uint teams = std::min(a.teams, WARP / across);
   const bool is_staged = a.by == By::Stage;
   const Kernel* const* const family = a.by == By::Strides ? by_strides
                                       : a.by == By::Quads ? by_quads
                                       : teams == 1        ? alone
                                                           : staged;
-  Kernel* const kernel = family[k % 4 == 0 ? 0 : k == 2 ? 1 : k % 2 == 0 ? 2 : 3];
+  Kernel* const kernel = family[static_cast<int>(a.way)];
   const uint items = is_staged ? GROUP : LARGE_GROUP;
   const long rows_of_group = items / (across * teams);
   const long groups = (a.rows + rows_of_group - 1) / rows_of_group;

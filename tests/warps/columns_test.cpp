@@ -55,6 +55,30 @@ void expect_right(const ColumnProduct<T>& a, Columns<T>& kernel, const std::stri
   }
 }
 
+/// In which ways rows of X of that many elements can be read.
+std::vector<Way> ways_for(long count) {
+  if (count % 2 != 0) return {Way::One};
+  if (count % 4 != 0) return {Way::One, Way::Pair, Way::Two};
+  return {Way::Pair, Way::Two, Way::Four};
+}
+
+/// With long rows that are left to others, and without.
+template <class T>
+void expect_right_in_that_way(ColumnProduct<T> a, By by, Way way, unsigned teams,
+                              Columns<T>& kernel) {
+  a.by = by;
+  a.way = way;
+  a.teams = teams;
+  a.long_row = 40;
+  const std::string what = std::to_string(a.count) + " columns, " + std::to_string(teams) +
+                           " teams, by " + std::to_string(static_cast<int>(by)) + ", way " +
+                           std::to_string(static_cast<int>(way));
+  expect_right(a, kernel, what);
+  if (by != By::Stage || a.count > 4) return;
+  a.long_row = 1000;
+  expect_right(a, kernel, what + ", no row is left to others");
+}
+
 /// All kernels, with one team a row and with several: rows without elements, longer ones than a
 /// group holds, and more of them in one warp than one.
 template <class T>
@@ -66,16 +90,9 @@ void expect_all_right(Columns<T>& kernel, const std::vector<long>& counts) {
   for (const long count : counts) {
     for (const unsigned teams : {1U, 4U}) {
       for (const By by : {By::Strides, By::Quads, By::Stage}) {
-        ColumnProduct<T> a = product_of<T>(lengths, 90, count);
-        a.by = by;
-        a.teams = teams;
-        a.long_row = 40;
-        expect_right(a, kernel,
-                     std::to_string(count) + " columns, " + std::to_string(teams) + " teams, by " +
-                         std::to_string(static_cast<int>(by)));
-        if (by != By::Stage || count > 4) continue;
-        a.long_row = 1000;
-        expect_right(a, kernel, "no row is left to others");
+        for (const Way way : ways_for(count)) {
+          expect_right_in_that_way(product_of<T>(lengths, 90, count), by, way, teams, kernel);
+        }
       }
     }
   }
@@ -92,6 +109,7 @@ TEST(Warps, ColumnsThatAreInfinite) {
   for (const long count : {2, 4, 7}) {
     ColumnProduct<float> a = product_of<float>({3, 0, 1, 5, 2}, 9, count);
     a.by = By::Stage;
+    a.way = ways_for(count).back();
     for (int& column : a.columns) column %= 8;
     for (long c = 0; c < count; ++c) {
       a.x[static_cast<std::size_t>(8 * count + c)] = std::numeric_limits<float>::infinity();

@@ -41,6 +41,9 @@ Emulated<double> windows_of_double;
 
 /// How rows are read: by csr_columns.cl one nonzero or four at once, or by csr_staged.cl.
 enum class By { Strides, Quads, Stage };
+/// Which kernel of a family: for any number of columns, for items with two, for even numbers or for
+/// multiples of four.
+enum class Way { One, Pair, Two, Four };
 
 /// 2 A X - Y with A in CSR, and Y of sevens.
 template <class T>
@@ -52,6 +55,7 @@ struct ColumnProduct {
   std::vector<T> values{};
   std::vector<T> x{};
   By by = By::Strides;
+  Way way = Way::One;
   unsigned teams = 1;       ///< that share a row, if so many fit into a warp
   unsigned long_row = 100;  ///< more nonzeros are left to a group, or warp
 };

@@ -1,19 +1,21 @@
 // Sums of rows in compressed sparse rows for Y = alpha A X + beta Y, X and Y row-major with several
 // columns.
 //
-// An item has four neighbouring columns, or both where there are two. `across` items, a power of two,
-// have those of a panel, and share a nonzero: its column and value are read by all of them at once. They
-// are a team. Other teams stand beside them and take other nonzeros of the row.
+// An item has two or four columns. `across` items, a power of two, have those of a panel, and share a
+// nonzero: its column and value are read by all of them at once. They are a team. Other teams stand
+// beside them and take other nonzeros of the row.
 
 /// The most columns of an item.
 #define EACH 4
 
-/// How the rows of X can be read: by as many columns at once as divide the number of columns, or as the
-/// two that there are, so that no item computes with columns that it does not have.
+/// How an item reads its columns of a row of X: four neighbours at once, by two or one by one; the only
+/// two that it has; or two pairs, of which the first are neighbours of the next item's first, and the
+/// second of its second, so that each load of all items is of neighbouring bytes.
 #define BY_FOUR 4
-#define BOTH 3
 #define BY_TWO 2
 #define BY_ONE 1
+#define BY_PAIR 5
+#define BY_PAIRS 6
 
 #ifdef REAL_IS_DOUBLE
 typedef double2 REAL2;
@@ -26,9 +28,13 @@ typedef struct {
   int pitch;    ///< bytes from one row of X to the next: a product of 32 bits, in one instruction
   uint columns; ///< of X and Y
   uint column;  ///< the first of this item
+  uint apart;   ///< columns from its first to its third
   uint count;   ///< of this item, 1 to EACH
-  uint way;     ///< BY_FOUR, BOTH, BY_TWO or BY_ONE; known when compiling
+  uint way;     ///< one of those above; known when compiling
 } Columns;
+
+/// Where column `c` of an item stands, from its first one on.
+INLINED uint place_of_column(uint c, Columns its) { return c % 2 + c / 2 * its.apart; }
 
 /// This item's columns of row `row` of X, which begins at this item's first column. Where the item has
 /// fewer than four, the others are unspecified.
@@ -36,7 +42,10 @@ INLINED REAL4 row_of_x(__global const REAL* x, int row, Columns its) {
   __global const REAL* const from =
       (__global const REAL*)((__global const char*)x + (long)row * (long)its.pitch);
   if (its.way == BY_FOUR) return *(__global const REAL4*)from;
-  if (its.way == BOTH) return (REAL4)(*(__global const REAL2*)from, (REAL2)0);
+  if (its.way == BY_PAIR) return (REAL4)(*(__global const REAL2*)from, (REAL2)0);
+  if (its.way == BY_PAIRS) {
+    return (REAL4)(*(__global const REAL2*)from, *(__global const REAL2*)(from + its.apart));
+  }
   if (its.way == BY_TWO) {
     const REAL2 low = *(__global const REAL2*)from;
     return (REAL4)(low, its.count > 2 ? *(__global const REAL2*)(from + 2) : low);
@@ -73,6 +82,15 @@ INLINED REAL4 sum_of_strides(OFFSET begin, uint length, __global const int* colu
   return sum;
 }
 
+/// Loads of four nonzeros that a team asks for ahead of those that it multiplies. Each takes registers,
+/// so that fewer items run at once: in double too few (prototypes, 16384 rows of 3277, eight columns: 168
+/// us with one and 151 with two in float, 339 and 517 in double).
+#ifdef REAL_IS_DOUBLE
+#define QUADS_AHEAD 1
+#else
+#define QUADS_AHEAD 2
+#endif
+
 /// The same for long rows: a team takes four neighbouring nonzeros by loads of 16 bytes, which spares
 /// the others that share a nonzero most of their loads. Such loads begin at multiples of four among all
 /// nonzeros; the few before the first and behind the last multiple are shared out one by one.
@@ -82,25 +100,37 @@ INLINED REAL4 sum_of_quads(OFFSET begin, OFFSET end, __global const int* columns
   const OFFSET first = min((begin + 3) & ~(OFFSET)3, end);
   const OFFSET last = max(end & ~(OFFSET)3, first);
   REAL4 sum = 0;
+  const OFFSET step = 4 * (OFFSET)teams;
   OFFSET q = first + 4 * (OFFSET)team;
   if (q < last) {
-    int4 rows = streamed_ints(columns + q);
-    REAL4 value = streamed_reals(values + q);
+    // The ones at `q` again where there are no more. Distances from `q` to `last` are compared, because
+    // a place behind `last` may be more than an OFFSET holds.
+    int4 rows[QUADS_AHEAD];
+    REAL4 value[QUADS_AHEAD];
+    UNROLLED
+    for (uint i = 0; i < QUADS_AHEAD; ++i) {
+      const OFFSET at = last - q > (OFFSET)i * step ? q + (OFFSET)i * step : q;
+      rows[i] = streamed_ints(columns + at);
+      value[i] = streamed_reals(values + at);
+    }
     NOT_UNROLLED
     while (true) {
-      // The next nonzeros are asked for before those that wait for rows of X.
-      const OFFSET next = q + 4 * (OFFSET)teams;
-      const OFFSET at = next < last ? next : q;
+      const OFFSET at = last - q > QUADS_AHEAD * step ? q + QUADS_AHEAD * step : q;
       const int4 next_rows = streamed_ints(columns + at);
       const REAL4 next_value = streamed_reals(values + at);
-      sum += value.s0 * row_of_x(x, rows.s0, its);
-      sum += value.s1 * row_of_x(x, rows.s1, its);
-      sum += value.s2 * row_of_x(x, rows.s2, its);
-      sum += value.s3 * row_of_x(x, rows.s3, its);
-      if (next >= last) break;
-      q = next;
-      rows = next_rows;
-      value = next_value;
+      sum += value[0].s0 * row_of_x(x, rows[0].s0, its);
+      sum += value[0].s1 * row_of_x(x, rows[0].s1, its);
+      sum += value[0].s2 * row_of_x(x, rows[0].s2, its);
+      sum += value[0].s3 * row_of_x(x, rows[0].s3, its);
+      if (last - q <= step) break;
+      q += step;
+      UNROLLED
+      for (uint i = 1; i < QUADS_AHEAD; ++i) {
+        rows[i - 1] = rows[i];
+        value[i - 1] = value[i];
+      }
+      rows[QUADS_AHEAD - 1] = next_rows;
+      value[QUADS_AHEAD - 1] = next_value;
     }
   }
   const uint before = (uint)(first - begin);
@@ -113,19 +143,27 @@ INLINED REAL4 sum_of_quads(OFFSET begin, OFFSET end, __global const int* columns
   return sum;
 }
 
+/// What sum_beside needs of local memory in a group of `group` items: little on devices where local
+/// memory is not for the cache of X to use.
+#ifdef NVIDIA_WARP
+#define SCRATCH(group) WARP
+#else
+#define SCRATCH(group) (group)
+#endif
+
 #ifdef NVIDIA_WARP
 INLINED REAL4 sums_from_lane_above(REAL4 sum, uint distance, uint way) {
   const REAL2 low = (REAL2)(real_from_lane_above(sum.s0, distance),
                             real_from_lane_above(sum.s1, distance));
-  if (way == BOTH) return (REAL4)(low, (REAL2)0);
+  if (way == BY_PAIR) return (REAL4)(low, (REAL2)0);
   return (REAL4)(low, real_from_lane_above(sum.s2, distance),
                  real_from_lane_above(sum.s3, distance));
 }
 #endif
 
 /// The sum over those of `lanes` neighbouring items that have the same columns, valid in the first
-/// `across` of them; always added in the same order. All items of the group must come here.
-/// `scratch` holds an element for each of them, and may be used again after a barrier.
+/// `across` of them; always added in the same order. `lanes` are at most a warp, or the whole group,
+/// all items of which must come here. `scratch` may be used again after a barrier.
 INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* scratch, uint way) {
   const uint item = (uint)get_local_id(0);
 #ifdef NVIDIA_WARP
@@ -133,10 +171,11 @@ INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* sc
     value += sums_from_lane_above(value, reach, way);
   }
   if (lanes <= WARP) return value;
-  if (item % WARP < across) scratch[item] = value;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (lane_of(lanes) < across) {
-    for (uint warp = 1; warp < lanes / WARP; ++warp) value += scratch[item + warp * WARP];
+  for (uint warp = 1; warp < lanes / WARP; ++warp) {
+    if (item / WARP == warp && item % WARP < across) scratch[item % WARP] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item < across) value += scratch[item];
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
   return value;
 #else
@@ -160,9 +199,12 @@ INLINED void write_columns(__global REAL* y, long row, REAL alpha, REAL4 sum, RE
     *four = beta == 0 ? alpha * sum : alpha * sum + beta * *four;
     return;
   }
-  if (its.way == BOTH) {
-    __global REAL2* const two = (__global REAL2*)y;
-    *two = beta == 0 ? alpha * sum.s01 : alpha * sum.s01 + beta * *two;
+  if (its.way == BY_PAIR || its.way == BY_PAIRS) {
+    __global REAL2* const low = (__global REAL2*)y;
+    *low = beta == 0 ? alpha * sum.s01 : alpha * sum.s01 + beta * *low;
+    if (its.count == 2) return;
+    __global REAL2* const high = (__global REAL2*)(y + its.apart);
+    *high = beta == 0 ? alpha * sum.s23 : alpha * sum.s23 + beta * *high;
     return;
   }
   y[0] = updated(alpha, sum.s0, beta, y, 0);
@@ -175,13 +217,22 @@ INLINED void write_columns(__global REAL* y, long row, REAL alpha, REAL4 sum, RE
 /// `across` neighbouring items have them. Items without columns read the first ones, as others do, and
 /// write none (`has_columns`).
 INLINED Columns columns_of_item(uint k, uint across, uint panel, uint way, bool* has_columns) {
-  const uint wanted = (panel * across + ((uint)get_local_id(0) & (across - 1))) * EACH;
+  const uint each = way == BY_PAIR ? 2 : EACH;
+  const uint neighbours = way == BY_PAIRS ? 2 : each;
+  const uint wanted =
+      panel * across * each + ((uint)get_local_id(0) & (across - 1)) * neighbours;
   *has_columns = wanted < k;
   Columns its;
   its.pitch = (int)(k * sizeof(REAL));
   its.columns = k;
   its.column = *has_columns ? wanted : 0;
-  its.count = way == BY_FOUR ? EACH : way == BOTH ? 2 : min(k - its.column, (uint)EACH);
+  // Without third columns the first ones again, so that no load waits for a branch.
+  const bool has_third = wanted + 2 * across < k;
+  its.apart = way != BY_PAIRS ? 2 : has_third ? 2 * across : 0;
+  its.count = way == BY_FOUR    ? EACH
+              : way == BY_PAIR  ? 2
+              : way == BY_PAIRS ? (has_third ? EACH : 2)
+                                : min(k - its.column, (uint)EACH);
   its.way = way;
   return its;
 }

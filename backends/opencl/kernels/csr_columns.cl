@@ -61,19 +61,29 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
       long rows, uint k, uint across, uint lanes, uint panels, uint long_row,                      \
       __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
-    __local REAL4 scratch[LARGE_GROUP];                                                            \
+    __local REAL4 scratch[SCRATCH(LARGE_GROUP)];                                                   \
     __local uint long_rows[LARGE_GROUP];                                                           \
     __local uint count;                                                                            \
     multiply_rows(rows, k, across, lanes, panels, long_row, offsets, columns, values, alpha, x,    \
                   beta, y, scratch, long_rows, &count, way, by_quads);                             \
   }
 
-// Where `k` is a multiple of four, two, even, or any number: for shorter and for long rows.
-COLUMNS_KERNEL(csr_columns_four, BY_FOUR, false)
-COLUMNS_KERNEL(csr_columns_four_quads, BY_FOUR, true)
-COLUMNS_KERNEL(csr_columns_both, BOTH, false)
-COLUMNS_KERNEL(csr_columns_both_quads, BOTH, true)
-COLUMNS_KERNEL(csr_columns_two, BY_TWO, false)
-COLUMNS_KERNEL(csr_columns_two_quads, BY_TWO, true)
+// Four elements of eight bytes are two loads in any case.
+#ifdef REAL_IS_DOUBLE
+#define FOURS BY_PAIRS
+#define TWOS BY_PAIRS
+#else
+#define FOURS BY_FOUR
+#define TWOS BY_TWO
+#endif
+
+// Where `k` is a multiple of four, even, for two columns of an item or four, or any number: for shorter
+// and for long rows.
+COLUMNS_KERNEL(csr_columns_four, FOURS, false)
+COLUMNS_KERNEL(csr_columns_four_quads, FOURS, true)
+COLUMNS_KERNEL(csr_columns_pair, BY_PAIR, false)
+COLUMNS_KERNEL(csr_columns_pair_quads, BY_PAIR, true)
+COLUMNS_KERNEL(csr_columns_two, TWOS, false)
+COLUMNS_KERNEL(csr_columns_two_quads, TWOS, true)
 COLUMNS_KERNEL(csr_columns_one, BY_ONE, false)
 COLUMNS_KERNEL(csr_columns_one_quads, BY_ONE, true)

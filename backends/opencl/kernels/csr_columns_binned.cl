@@ -42,8 +42,8 @@ static void publish_columns(__global ulong* parts, ulong index, uint launch, REA
   parts += (index * its.columns + its.column) * PUBLISHED_WORDS;
   publish(parts, launch, sum.s0);
   if (its.count > 1) publish(parts + PUBLISHED_WORDS, launch, sum.s1);
-  if (its.count > 2) publish(parts + 2 * PUBLISHED_WORDS, launch, sum.s2);
-  if (its.count > 3) publish(parts + 3 * PUBLISHED_WORDS, launch, sum.s3);
+  if (its.count > 2) publish(parts + place_of_column(2, its) * PUBLISHED_WORDS, launch, sum.s2);
+  if (its.count > 3) publish(parts + place_of_column(3, its) * PUBLISHED_WORDS, launch, sum.s3);
 }
 
 /// This team's share of the parts from `first` to before `end`, in a fixed order.
@@ -55,11 +55,15 @@ static REAL4 share_of_columns(__global const volatile ulong* parts, ulong first,
         parts + (p * its.columns + its.column) * PUBLISHED_WORDS;
     ulong words[EACH][PUBLISHED_WORDS];
     const uint last = its.count - 1;
-    for (uint c = 0; c < EACH; ++c) read_part(part + min(c, last) * PUBLISHED_WORDS, words[c]);
+    ulong places[EACH];
+    for (uint c = 0; c < EACH; ++c) {
+      places[c] = place_of_column(min(c, last), its) * PUBLISHED_WORDS;
+      read_part(part + places[c], words[c]);
+    }
     sum.s0 += awaited(part, words[0], launch);
-    sum.s1 += awaited(part + min(1u, last) * PUBLISHED_WORDS, words[1], launch);
-    sum.s2 += awaited(part + min(2u, last) * PUBLISHED_WORDS, words[2], launch);
-    sum.s3 += awaited(part + min(3u, last) * PUBLISHED_WORDS, words[3], launch);
+    sum.s1 += awaited(part + places[1], words[1], launch);
+    sum.s2 += awaited(part + places[2], words[2], launch);
+    sum.s3 += awaited(part + places[3], words[3], launch);
   }
   return sum;
 }
@@ -117,15 +121,15 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
       uint k, uint across, uint panels, __global const int* columns, __global const REAL* values,  \
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y, __global ulong* kept,       \
       __global ulong* parts, uint launch) {                                                        \
-    __local REAL4 sums[GROUP], more_sums[GROUP];                                                   \
+    __local REAL4 sums[SCRATCH(GROUP)], more_sums[SCRATCH(GROUP)];                                 \
     multiply_bins(k, across, panels, columns, values, alpha, x, beta, y, kept, parts, launch,      \
                   sums, more_sums, way);                                                           \
   }
 
-// Where `k` is a multiple of four, two, even, or any number.
+// As in csr_columns.cl.
 BINNED_KERNEL(csr_columns_binned_four, BY_FOUR)
-BINNED_KERNEL(csr_columns_binned_both, BOTH)
-BINNED_KERNEL(csr_columns_binned_two, BY_TWO)
+BINNED_KERNEL(csr_columns_binned_pair, BY_PAIR)
+BINNED_KERNEL(csr_columns_binned_two, BY_PAIRS)
 BINNED_KERNEL(csr_columns_binned_one, BY_ONE)
 
 /// Where work-groups may not wait for others: one for each piece and panel, of which the last piece of
@@ -134,7 +138,7 @@ __kernel WORK_GROUP(GROUP) void columns_binned_finish(uint k, uint across, uint 
                                                       REAL beta, __global REAL* y,
                                                       __global ulong* kept, __global ulong* parts,
                                                       uint launch) {
-  __local REAL4 sums[GROUP];
+  __local REAL4 sums[SCRATCH(GROUP)];
   const ulong index = (ulong)get_group_id(0) / panels;
   bool has_columns;
   const Columns its = columns_of_item(k, across, (uint)((ulong)get_group_id(0) - index * panels),

@@ -144,15 +144,16 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
     __local int staged_columns[STAGED];                                                            \
     __local REAL staged_values[STAGED];                                                            \
-    __local REAL4 scratch[GROUP];                                                                  \
+    __local REAL4 scratch[SCRATCH(GROUP)];                                                         \
     multiply_staged(rows, k, across, lanes, groups, long_row, offsets, columns, values, alpha, x,  \
                     beta, y, staged_columns, staged_values, scratch, way, one_team);               \
   }
 
-// Where `k` is a multiple of four, two, even, or any number: `alone` for one team a row.
+// As in csr_columns.cl: `alone` for one team a row.
 STAGED_KERNEL(csr_staged_four_alone, BY_FOUR, true)
 STAGED_KERNEL(csr_staged_four, BY_FOUR, false)
-STAGED_KERNEL(csr_staged_both_alone, BOTH, true)
-STAGED_KERNEL(csr_staged_both, BOTH, false)
-STAGED_KERNEL(csr_staged_two, BY_TWO, false)
+STAGED_KERNEL(csr_staged_pair_alone, BY_PAIR, true)
+STAGED_KERNEL(csr_staged_pair, BY_PAIR, false)
+STAGED_KERNEL(csr_staged_two_alone, BY_PAIRS, true)
+STAGED_KERNEL(csr_staged_two, BY_PAIRS, false)
 STAGED_KERNEL(csr_staged_one, BY_ONE, false)
