@@ -16,7 +16,7 @@ using Kernel = void(long rows, uint k, uint across, uint lanes, uint panels_or_g
                     uint long_row, const int* offsets, const int* columns, const REAL* values,
                     REAL alpha, const REAL* x, REAL beta, REAL* y);
 
-/// As many as there are of `Way`.
+/// In the order of `Way`.
 constexpr Kernel* by_strides[]{csr_columns_one, csr_columns_pair, csr_columns_two,
                                csr_columns_four};
 constexpr Kernel* by_quads[]{csr_columns_one_quads, csr_columns_pair_quads, csr_columns_two_quads,

@@ -97,12 +97,12 @@ INLINED REAL4 sum_of_strides(OFFSET begin, uint length, __global const int* colu
 INLINED REAL4 sum_of_quads(OFFSET begin, OFFSET end, __global const int* columns,
                            __global const REAL* values, __global const REAL* x, uint team,
                            uint teams, Columns its) {
-  const OFFSET first = min((begin + 3) & ~(OFFSET)3, end);
+  const OFFSET first = begin + min(-begin & (OFFSET)3, end - begin);
   const OFFSET last = max(end & ~(OFFSET)3, first);
   REAL4 sum = 0;
   const OFFSET step = 4 * (OFFSET)teams;
-  OFFSET q = first + 4 * (OFFSET)team;
-  if (q < last) {
+  if (4 * (OFFSET)team < last - first) {
+    OFFSET q = first + 4 * (OFFSET)team;
     // The ones at `q` again where there are no more. Distances from `q` to `last` are compared, because
     // a place behind `last` may be more than an OFFSET holds.
     int4 rows[QUADS_AHEAD];
@@ -143,8 +143,8 @@ INLINED REAL4 sum_of_quads(OFFSET begin, OFFSET end, __global const int* columns
   return sum;
 }
 
-/// What sum_beside needs of local memory in a group of `group` items: little on devices where local
-/// memory is not for the cache of X to use.
+/// Elements of local memory that sum_beside needs in a group of `group` items. NVIDIA's devices take
+/// local memory from the cache that holds X.
 #ifdef NVIDIA_WARP
 #define SCRATCH(group) WARP
 #else
