@@ -1,5 +1,6 @@
 // Y = alpha A X + beta Y for many columns on a device: choosing the launch for each variant.
 #include "columns.hpp"
+
 #include <string_view>
 
 #include "bins.hpp"
