@@ -2,6 +2,7 @@
 #include "columns.hpp"
 
 #include <string_view>
+#include <type_traits>
 
 #include "bins.hpp"
 #include "csr_kernel.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 /// The most columns of an item, and nonzeros that it asks for at once (see column_sums.cl).
 constexpr Index columns_each = 4;
+constexpr Index columns_twice = 2 * columns_each;
 constexpr Index nonzeros_each = 4;
 /// Nonzeros of the mean row for each team: fewer wait for each other longer than they save (1.6
 /// million rows of 5, eight columns: 66 us with one team a row, 83 with two).
@@ -25,22 +27,27 @@ struct Across {
   Index panels = 1;
 };
 
-/// Where an item has two columns, if that is all there are or an even number up to `most_by_pair`.
-Across across_for(Index columns, Index group, Index most_by_pair = 2) {
-  const Index each = columns % 2 == 0 && columns <= most_by_pair ? 2 : columns_each;
+Across across_for_each(Index columns, Index group, Index each) {
   const Index items = lanes_for(divided_up(columns, each), std::min(nvidia_warp, group));
   return {items, each, divided_up(columns, items * each)};
 }
 
+/// Where an item has two columns, if that is all there are or an even number up to `most_by_pair`.
+Across across_for(Index columns, Index group, Index most_by_pair = 2) {
+  const bool by_pair = columns % 2 == 0 && columns <= most_by_pair;
+  return across_for_each(columns, group, by_pair ? 2 : columns_each);
+}
+
 /// The kernels of a family for numbers of columns that are multiples of four, for items with two
-/// columns, for even numbers and for any.
+/// columns, for even numbers and for any; and for items with eight, where there is such a kernel.
 struct Family {
-  std::string_view four, pair, two, one;
+  std::string_view four, pair, two, one, eight = {};
 };
 
 std::string_view kernel_of(const Family& family, Index columns, const Across& across) {
   if (columns % 2 != 0) return family.one;
   if (across.each == 2) return family.pair;
+  if (across.each == columns_twice) return family.eight;
   return columns % 4 == 0 ? family.four : family.two;
 }
 
@@ -48,11 +55,14 @@ constexpr Family short_rows{"csr_columns_four", "csr_columns_pair", "csr_columns
                             "csr_columns_one"};
 constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_pair_quads",
                            "csr_columns_two_quads", "csr_columns_one_quads"};
+/// In float, and with several items for each nonzero.
+constexpr Family chunked_rows{"csr_columns_four_chunks", "csr_columns_pair_quads",
+                              "csr_columns_two_chunks", "csr_columns_one_chunks"};
 constexpr Family staged_rows{"csr_staged_four", "csr_staged_pair", "csr_staged_two",
                              "csr_staged_one"};
 /// With one team for each row, where there is such a kernel.
 constexpr Family staged_alone{"csr_staged_four_alone", "csr_staged_pair_alone",
-                              "csr_staged_two_alone", "csr_staged_one"};
+                              "csr_staged_two_alone", "csr_staged_one", "csr_staged_eight_alone"};
 constexpr Family binned_rows{"csr_columns_binned_four", "csr_columns_binned_pair",
                              "csr_columns_binned_two", "csr_columns_binned_one"};
 
@@ -85,6 +95,21 @@ Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean
   return std::min<Index>(std::max(per_team * teams, tuning.long_row_means * mean), INT32_MAX);
 }
 
+/// Whether teams that share rows of so many nonzeros in the mean read them by way of local memory.
+template <Element T>
+bool reads_by_chunks(const Device& device, Index mean, Index across, Index teams) {
+  const Tuning& tuning = device.tuning();
+  if (!std::is_same_v<T, float> || !device.has_warps()) return false;
+  if (across == 1 || across * teams < tuning.lanes_for_chunks) return false;
+  return across >= tuning.items_for_chunks || mean <= tuning.most_per_team_for_chunks * teams;
+}
+
+template <Element T>
+const Family& family_for(const Device& device, Index mean, Index across, Index teams) {
+  if (mean < device.tuning().quads_per_team * nonzeros_each * teams) return short_rows;
+  return reads_by_chunks<T>(device, mean, across, teams) ? chunked_rows : long_rows;
+}
+
 /// For a matrix with rows.
 template <Element T>
 ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
@@ -94,9 +119,21 @@ ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Inde
   const Index mean = divided_up(a.nnz, a.rows);
   const Index teams = lanes_for(divided_up(mean, nonzeros_per_team),
                                 most_teams(device, group, a.rows, mean, across.items));
-  const bool by_quads = mean >= tuning.quads_per_team * nonzeros_each * teams;
-  return {kernel_of(by_quads ? long_rows : short_rows, columns, across), across,
-          across.items * teams, long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
+  const Family& family = family_for<T>(device, mean, across.items, teams);
+  return {kernel_of(family, columns, across), across, across.items * teams,
+          long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
+}
+
+/// Whether an item has eight columns of short rows, which keep it busy with other things than its
+/// columns: where that leaves as many items as run at once.
+template <Element T>
+bool takes_eight(const Device& device, const Csr<T>& a, Index columns) {
+  const Tuning& tuning = device.tuning();
+  if (!std::is_same_v<T, float> || columns % columns_each != 0) return false;
+  if (columns < tuning.fewest_floats_by_eight || a.nnz / a.rows >= tuning.csr_staged_per_team) {
+    return false;
+  }
+  return a.rows >= items_at_once(device.facts()) / divided_up(columns, columns_twice);
 }
 
 /// The same for short rows. Where a team is one item, groups have so many rows that their nonzeros
@@ -104,8 +141,13 @@ ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Inde
 template <Element T>
 ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
   const Tuning& tuning = device.tuning();
-  const Across across = across_for(columns, group);
   const Index mean = divided_up(a.nnz, a.rows);
+  if (takes_eight(device, a, columns)) {
+    const Across across = across_for_each(columns, group, columns_twice);
+    return {kernel_of(staged_alone, columns, across), across, across.items,
+            long_row_for(tuning, tuning.long_row_per_staged_team, 1, mean), true};
+  }
+  const Across across = across_for(columns, group);
   const Index fitting = sizeof(T) == 8 ? tuning.csr_staged_doubles : tuning.csr_staged_floats;
   const Index each = across.items == 1 ? fitting : tuning.csr_staged_per_team;
   const Index teams =

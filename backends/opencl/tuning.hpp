@@ -70,13 +70,24 @@ struct Tuning {
   /// guess.
   Index mean_for_column_warps = 2048;
   /// The most columns, an even number, of which an item of rows as they are has two in double
-  /// (prototypes, 16384 rows of 3277 and of 164, two columns each and four: 274 and 23.6 us with
-  /// eight columns, 337 and 28.2; with 12 446 and 34.9, 446 and 35.0; with 16 485 and 36.2, 485
-  /// and 34.4; with 64 1871 and 140, 1621 and 119).
-  Index most_doubles_by_pair = 12;
+  /// (prototypes, 16384 rows of 3277 and of 164, two columns each and four: with 16 columns 530 and
+  /// 39.8 us, 600 and 39.5; with 32 1051 and 74.5, 936 and 74.1; with 64 1788 and 150, 2108 and
+  /// 145).
+  Index most_doubles_by_pair = 16;
   /// Loads of four nonzeros by each team of items from which on rows are read by such loads. A
   /// guess, not measured.
   Index quads_per_team = 2;
+  /// Items of a work-group that reads nonzeros by way of local memory (CHUNKS_GROUP). With so many
+  /// the compiler gives an item 64 registers at most, so that a multiprocessor runs them all.
+  Index chunks_group = 1024;
+  /// The fewest items of a row for that, and those that share a nonzero from which on it pays
+  /// (prototypes, 16384 rows of 3277 in float: with 32 columns 399 us and 444 by loads of four,
+  /// with 16 266 and 253).
+  Index lanes_for_chunks = 8;
+  Index items_for_chunks = 8;
+  /// With fewer, nonzeros of the mean row for each team up to which it pays (prototypes, 16
+  /// columns: rows of 164, two teams, 20.9 us and 24.7; of 819 76.9 and 76.0).
+  Index most_per_team_for_chunks = 128;
   /// The whole group takes a row of more nonzeros than this for each team and than this many means.
   /// Guesses, not measured.
   Index long_row_per_team = 64;
@@ -95,6 +106,11 @@ struct Tuning {
   /// (prototypes, 1.7 million rows of 20, eight columns: 228 us with 10, 280 with 8; with 16
   /// columns 310 with either).
   Index csr_staged_per_team = 10;
+  /// The fewest columns, a multiple of four, of which an item of csr_staged has eight in float,
+  /// where rows are no longer than that (prototypes, G3_circuit, 8, 16 and 64 columns: 60, 93 and
+  /// 328 us with eight, 59, 103 and 378 with four; 600 thousand rows of 20, 16 columns: 200 and
+  /// 171).
+  Index fewest_floats_by_eight = 16;
   /// A warp then takes a row of more nonzeros than this for each team and than `long_row_means`. A
   /// guess, not measured.
   Index long_row_per_staged_team = 16;
@@ -244,6 +260,7 @@ inline constexpr std::array definitions{
     Definition{"SCAN_RUN", &Tuning::scan_run},
     Definition{"WINDOW", &Tuning::window_columns},
     Definition{"STRETCH_ROWS", &Tuning::stretch_rows},
+    Definition{"CHUNKS_GROUP", &Tuning::chunks_group},
     Definition{"STAGED_FLOATS", &Tuning::csr_staged_floats},
     Definition{"STAGED_DOUBLES", &Tuning::csr_staged_doubles},
 };

@@ -21,9 +21,15 @@ constexpr Kernel* by_strides[]{csr_columns_one, csr_columns_pair, csr_columns_tw
                                csr_columns_four};
 constexpr Kernel* by_quads[]{csr_columns_one_quads, csr_columns_pair_quads, csr_columns_two_quads,
                              csr_columns_four_quads};
+#ifdef REAL_IS_DOUBLE
+constexpr Kernel* const* by_chunks = nullptr;
+#else
+constexpr Kernel* by_chunks[]{csr_columns_one_chunks, nullptr, csr_columns_two_chunks,
+                              csr_columns_four_chunks};
+#endif
 constexpr Kernel* staged[]{csr_staged_one, csr_staged_pair, csr_staged_two, csr_staged_four};
 constexpr Kernel* alone[]{csr_staged_one, csr_staged_pair_alone, csr_staged_two_alone,
-                          csr_staged_four_alone};
+                          csr_staged_four_alone, csr_staged_eight_alone};
 
 }  // namespace
 
@@ -31,15 +37,17 @@ namespace switchyard::warps {
 
 std::vector<REAL> EMULATED(const ColumnProduct<REAL>& a) {
   const long k = a.count;
-  const long each = a.way == Way::Pair ? 2 : EACH;
+  const long each = a.way == Way::Pair ? 2 : a.way == Way::Eight ? 2 * EACH : EACH;
   const auto across = std::min(std::bit_ceil(static_cast<uint>((k + each - 1) / each)), WARP);
   const long panels = (k + across * each - 1) / (across * each);
-  const uint teams = std::min(a.teams, WARP / across);
+  const uint fewest = a.by == By::Chunks ? std::max(8 / across, 1U) : 1;
+  const uint teams = a.way == Way::Eight ? 1 : std::clamp(a.teams, fewest, WARP / across);
   const bool is_staged = a.by == By::Stage;
-  const Kernel* const* const family = a.by == By::Strides ? by_strides
-                                      : a.by == By::Quads ? by_quads
-                                      : teams == 1        ? alone
-                                                          : staged;
+  const Kernel* const* const family = a.by == By::Strides  ? by_strides
+                                      : a.by == By::Quads  ? by_quads
+                                      : a.by == By::Chunks ? by_chunks
+                                      : teams == 1         ? alone
+                                                           : staged;
   Kernel* const kernel = family[static_cast<int>(a.way)];
   const uint items = is_staged ? GROUP : LARGE_GROUP;
   const long rows_of_group = items / (across * teams);

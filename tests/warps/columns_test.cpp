@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 #include "emulated.hpp"
 
@@ -59,7 +60,14 @@ void expect_right(const ColumnProduct<T>& a, Columns<T>& kernel, const std::stri
 std::vector<Way> ways_for(long count) {
   if (count % 2 != 0) return {Way::One};
   if (count % 4 != 0) return {Way::One, Way::Pair, Way::Two};
-  return {Way::Pair, Way::Two, Way::Four};
+  return {Way::Pair, Way::Two, Way::Four, Way::Eight};
+}
+
+/// Whether there is such a kernel.
+template <class T>
+bool has_kernel(By by, Way way) {
+  if (way == Way::Eight) return by == By::Stage;
+  return by != By::Chunks || (std::is_same_v<T, float> && way != Way::Pair);
 }
 
 /// With long rows that are left to others, and without.
@@ -74,7 +82,7 @@ void expect_right_in_that_way(ColumnProduct<T> a, By by, Way way, unsigned teams
                            " teams, by " + std::to_string(static_cast<int>(by)) + ", way " +
                            std::to_string(static_cast<int>(way));
   expect_right(a, kernel, what);
-  if (by != By::Stage || a.count > 4) return;
+  if (by == By::Strides || by == By::Quads || a.count > 4) return;
   a.long_row = 1000;
   expect_right(a, kernel, what + ", no row is left to others");
 }
@@ -89,8 +97,9 @@ void expect_all_right(Columns<T>& kernel, const std::vector<long>& counts) {
   lengths[5] = 700;
   for (const long count : counts) {
     for (const unsigned teams : {1U, 4U}) {
-      for (const By by : {By::Strides, By::Quads, By::Stage}) {
+      for (const By by : {By::Strides, By::Quads, By::Chunks, By::Stage}) {
         for (const Way way : ways_for(count)) {
+          if (!has_kernel<T>(by, way)) continue;
           expect_right_in_that_way(product_of<T>(lengths, 90, count), by, way, teams, kernel);
         }
       }
@@ -99,29 +108,37 @@ void expect_all_right(Columns<T>& kernel, const std::vector<long>& counts) {
 }
 
 TEST(Warps, ColumnsOfFloats) {
-  expect_all_right<float>(columns_of_float, {1, 2, 3, 4, 6, 16, 132});
+  expect_all_right<float>(columns_of_float, {1, 2, 3, 4, 6, 16, 132, 260});
 }
 TEST(Warps, ColumnsOfDoubles) { expect_all_right<double>(columns_of_double, {2, 4, 7, 14}); }
+
+void expect_infinite_where_met(By by, Way way, long count) {
+  ColumnProduct<float> a = product_of<float>({11, 0, 1, 5, 2}, 9, count);
+  a.by = by;
+  a.way = way;
+  for (int& column : a.columns) column %= 8;
+  for (long c = 0; c < count; ++c) {
+    a.x[static_cast<std::size_t>(8 * count + c)] = std::numeric_limits<float>::infinity();
+  }
+  expect_right(a, columns_of_float, "infinite rows that are not met");
+  a.columns[2] = 8;
+  a.values[2] = 1;
+  const auto y = columns_of_float(a);
+  for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
+    EXPECT_EQ(y[c], std::numeric_limits<float>::infinity());
+  }
+  EXPECT_TRUE(std::isfinite(y[static_cast<std::size_t>(count)]));
+}
 
 // An infinite row of X is asked for again where a row of an odd number of elements ends, and must
 // not count twice; one that no element meets must not count at all.
 TEST(Warps, ColumnsThatAreInfinite) {
-  for (const long count : {2, 4, 7}) {
-    ColumnProduct<float> a = product_of<float>({3, 0, 1, 5, 2}, 9, count);
-    a.by = By::Stage;
-    a.way = ways_for(count).back();
-    for (int& column : a.columns) column %= 8;
-    for (long c = 0; c < count; ++c) {
-      a.x[static_cast<std::size_t>(8 * count + c)] = std::numeric_limits<float>::infinity();
+  for (const By by : {By::Chunks, By::Stage}) {
+    for (const long count : {2, 4, 7}) {
+      for (const Way way : ways_for(count)) {
+        if (has_kernel<float>(by, way)) expect_infinite_where_met(by, way, count);
+      }
     }
-    expect_right(a, columns_of_float, "infinite rows that are not met");
-    a.columns[2] = 8;
-    a.values[2] = 1;
-    const auto y = columns_of_float(a);
-    for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
-      EXPECT_EQ(y[c], std::numeric_limits<float>::infinity());
-    }
-    EXPECT_TRUE(std::isfinite(y[static_cast<std::size_t>(count)]));
   }
 }
 

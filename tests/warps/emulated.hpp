@@ -39,11 +39,12 @@ Emulated<float> scatter_by_words;
 Emulated<float> windows_of_float;
 Emulated<double> windows_of_double;
 
-/// How rows are read: by csr_columns.cl one nonzero or four at once, or by csr_staged.cl.
-enum class By { Strides, Quads, Stage };
-/// Which kernel of a family: for any number of columns, for items with two, for even numbers or for
-/// multiples of four.
-enum class Way { One, Pair, Two, Four };
+/// How rows are read: by csr_columns.cl one nonzero or four at once, or four by way of local
+/// memory, in float; or by csr_staged.cl.
+enum class By { Strides, Quads, Chunks, Stage };
+/// Which kernel of a family: for any number of columns, for items with two, for even numbers, for
+/// multiples of four, or for items with eight.
+enum class Way { One, Pair, Two, Four, Eight };
 
 /// 2 A X - Y with A in CSR, and Y of sevens.
 template <class T>

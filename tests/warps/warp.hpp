@@ -28,6 +28,7 @@ using REAL = float;
 #define OFFSET int
 #define GROUP 64
 #define LARGE_GROUP 64
+#define CHUNKS_GROUP 64
 #define NVIDIA_WARP 32
 #define WARP ((uint)NVIDIA_WARP)
 #define WINDOW 2048

@@ -1,21 +1,71 @@
 // Y = alpha A X + beta Y with A in compressed sparse rows, X and Y row-major with several columns: as
 // many teams (column_sums.cl) for each row, `lanes` items in all.
 
+/// How nonzeros are read: one by one, by four, or by four with a way through local memory.
+#define BY_STRIDES 0
+#define BY_QUADS 1
+#define BY_CHUNKS 2
+
 INLINED REAL4 sum_of_row(OFFSET begin, OFFSET end, __global const int* columns,
                          __global const REAL* values, __global const REAL* x, uint team, uint teams,
-                         Columns its, bool by_quads) {
-  if (by_quads) return sum_of_quads(begin, end, columns, values, x, team, teams, its);
+                         Columns its, uint reading) {
+  if (reading != BY_STRIDES) return sum_of_quads(begin, end, columns, values, x, team, teams, its);
   return sum_of_strides(begin, (uint)(end - begin), columns, values, x, team, teams, its);
 }
 
-/// `lanes` items for each row, and the whole group for each that has more than `long_row` nonzeros.
-/// Neighbouring groups have the panels of the same rows.
+#ifdef NVIDIA_WARP
+/// As sum_of_quads, for the `lanes` items of a row, at most a warp: each copies four nonzeros of a chunk
+/// to local memory, where all of a team then read each of its nonzeros at once. Loads of global memory
+/// are of neighbouring bytes, and of each byte only one. `chunk_columns` and `chunk_values` have an
+/// element for each of the row's items. All items of a warp must come here.
+INLINED REAL4 sum_of_chunks(OFFSET begin, OFFSET end, __global const int* columns,
+                            __global const REAL* values, __global const REAL* x, uint lane,
+                            uint lanes, uint team, uint teams, Columns its,
+                            __local int4* chunk_columns, __local REAL4* chunk_values) {
+  const Quads quads = quads_of(begin, end);
+  REAL4 sum = sum_of_singles(begin, end, quads, columns, values, x, team, teams, its);
+  columns += quads.first + 4 * lane;
+  values += quads.first + 4 * lane;
+  int4 rows = 0;
+  REAL4 value = 0;
+  int left = (int)(quads.last - quads.first);
+  if (4 * (int)lane < left) {
+    rows = streamed_ints(columns);
+    value = streamed_reals(values);
+  }
+  NOT_UNROLLED
+  while (ballot(left > 0)) {
+    chunk_columns[lane] = rows;
+    chunk_values[lane] = value;
+    meet_team();
+    columns += 4 * lanes;
+    values += 4 * lanes;
+    if (4 * (int)(lane + lanes) < left) {
+      rows = streamed_ints(columns);
+      value = streamed_reals(values);
+    }
+    const int here = min((int)lanes, left / 4);
+    NOT_UNROLLED
+    for (int q = (int)team; q < here; q += (int)teams) {
+      sum = sum_with_quad(sum, chunk_columns[q], chunk_values[q], x, its);
+    }
+    left -= 4 * (int)lanes;
+    meet_team();
+  }
+  return sum;
+}
+#endif
+
+/// `lanes` items for each row, and the whole group of `items` for each that has more than `long_row`
+/// nonzeros. Neighbouring groups have the panels of the same rows. With BY_CHUNKS `lanes` are 8 to a
+/// warp, and the chunks have `items` / 8 * 9 elements.
 INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint panels,
                           uint long_row, __global const OFFSET* offsets,
                           __global const int* columns, __global const REAL* values, REAL alpha,
                           __global const REAL* x, REAL beta, __global REAL* y,
                           __local REAL4* scratch, __local uint* long_rows, __local uint* count,
-                          uint way, bool by_quads) {
+                          uint items, uint way, uint reading, __local int4* chunk_columns,
+                          __local REAL4* chunk_values) {
   const uint item = (uint)get_local_id(0);
   const uint group = (uint)get_group_id(0) / panels;
   const uint panel = (uint)get_group_id(0) - group * panels;
@@ -24,19 +74,28 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
   x += its.column;
 
   const uint bits = log2_of(across);
-  const long first = (long)group * (LARGE_GROUP >> log2_of(lanes));
-  const long row = first + (item >> log2_of(lanes));
+  const uint team = lane_of(lanes) >> bits, teams = lanes >> bits;
+  const uint its_row = item >> log2_of(lanes);
+  const long first = (long)group * (items >> log2_of(lanes));
+  const long row = first + its_row;
   const bool inside = row < rows;
   const OFFSET begin = inside ? offsets[row] : 0;
   const OFFSET end = inside ? offsets[row + 1] : 0;
   if (item == 0) *count = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   const bool is_long = (uint)(end - begin) > long_row;
-  if (is_long && lane_of(lanes) == 0) long_rows[atomic_inc(count)] = item >> log2_of(lanes);
+  if (is_long && lane_of(lanes) == 0) long_rows[atomic_inc(count)] = its_row;
   REAL4 sum = 0;
-  if (!is_long) {
-    sum = sum_of_row(begin, end, columns, values, x, lane_of(lanes) >> bits, lanes >> bits, its,
-                     by_quads);
+#ifdef NVIDIA_WARP
+  if (reading == BY_CHUNKS) {
+    // An element apart, so that the rows of a warp read from other banks.
+    const uint place = its_row * (lanes + 1);
+    sum = sum_of_chunks(begin, is_long ? begin : end, columns, values, x, lane_of(lanes), lanes,
+                        team, teams, its, chunk_columns + place, chunk_values + place);
+  }
+#endif
+  if (reading != BY_CHUNKS && !is_long) {
+    sum = sum_of_row(begin, end, columns, values, x, team, teams, its, reading);
   }
   sum = sum_beside(sum, across, lanes, scratch, way);
   if (inside && !is_long && has_columns && lane_of(lanes) < across) {
@@ -47,25 +106,29 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
   for (uint i = 0; i < *count; ++i) {
     const long long_one = first + long_rows[i];
     sum = sum_of_row(offsets[long_one], offsets[long_one + 1], columns, values, x, item >> bits,
-                     LARGE_GROUP >> bits, its, by_quads);
-    sum = sum_beside(sum, across, LARGE_GROUP, scratch, way);
+                     items >> bits, its, reading);
+    sum = sum_beside(sum, across, items, scratch, way);
     if (has_columns && item < across) write_columns(y, long_one, alpha, sum, beta, its);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 
-/// A kernel for rows of X that are read in that way. A macro, because OpenCL C has no templates: what
-/// multiply_rows is handed has to be known when compiling.
-#define COLUMNS_KERNEL(name, way, by_quads)                                                        \
-  __kernel WORK_GROUP(LARGE_GROUP) void name(                                                      \
+/// A kernel for rows of X that are read in that way, with `chunk` elements of each array of a chunk in
+/// local memory. A macro, because OpenCL C has no templates: what multiply_rows is handed has to be known
+/// when compiling.
+#define COLUMNS_KERNEL(name, items, way, reading, chunk)                                           \
+  __kernel WORK_GROUP(items) void name(                                                            \
       long rows, uint k, uint across, uint lanes, uint panels, uint long_row,                      \
       __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
-    __local REAL4 scratch[SCRATCH(LARGE_GROUP)];                                                   \
-    __local uint long_rows[LARGE_GROUP];                                                           \
+    __local REAL4 scratch[SCRATCH(items)];                                                         \
+    __local uint long_rows[items];                                                                 \
     __local uint count;                                                                            \
+    __local int4 chunk_columns[chunk];                                                             \
+    __local REAL4 chunk_values[chunk];                                                             \
     multiply_rows(rows, k, across, lanes, panels, long_row, offsets, columns, values, alpha, x,    \
-                  beta, y, scratch, long_rows, &count, way, by_quads);                             \
+                  beta, y, scratch, long_rows, &count, items, way, reading, chunk_columns,         \
+                  chunk_values);                                                                   \
   }
 
 // Four elements of eight bytes are two loads in any case.
@@ -78,12 +141,21 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
 #endif
 
 // Where `k` is a multiple of four, even, for two columns of an item or four, or any number: for shorter
-// and for long rows.
-COLUMNS_KERNEL(csr_columns_four, FOURS, false)
-COLUMNS_KERNEL(csr_columns_four_quads, FOURS, true)
-COLUMNS_KERNEL(csr_columns_pair, BY_PAIR, false)
-COLUMNS_KERNEL(csr_columns_pair_quads, BY_PAIR, true)
-COLUMNS_KERNEL(csr_columns_two, TWOS, false)
-COLUMNS_KERNEL(csr_columns_two_quads, TWOS, true)
-COLUMNS_KERNEL(csr_columns_one, BY_ONE, false)
-COLUMNS_KERNEL(csr_columns_one_quads, BY_ONE, true)
+// and for long rows, and for those whose items share nonzeros in local memory.
+#define STRIDES_KERNEL(name, way) COLUMNS_KERNEL(name, LARGE_GROUP, way, BY_STRIDES, 1)
+#define QUADS_KERNEL(name, way) COLUMNS_KERNEL(name, LARGE_GROUP, way, BY_QUADS, 1)
+#define CHUNKS_KERNEL(name, way) \
+  COLUMNS_KERNEL(name, CHUNKS_GROUP, way, BY_CHUNKS, CHUNKS_GROUP / 8 * 9)
+STRIDES_KERNEL(csr_columns_four, FOURS)
+QUADS_KERNEL(csr_columns_four_quads, FOURS)
+STRIDES_KERNEL(csr_columns_pair, BY_PAIR)
+QUADS_KERNEL(csr_columns_pair_quads, BY_PAIR)
+STRIDES_KERNEL(csr_columns_two, TWOS)
+QUADS_KERNEL(csr_columns_two_quads, TWOS)
+STRIDES_KERNEL(csr_columns_one, BY_ONE)
+QUADS_KERNEL(csr_columns_one_quads, BY_ONE)
+#if defined(NVIDIA_WARP) && !defined(REAL_IS_DOUBLE)
+CHUNKS_KERNEL(csr_columns_four_chunks, BY_FOUR)
+CHUNKS_KERNEL(csr_columns_two_chunks, BY_TWO)
+CHUNKS_KERNEL(csr_columns_one_chunks, BY_ONE)
+#endif

@@ -33,6 +33,11 @@ INLINED void stage(__global const int* columns, __global const REAL* values, uin
   }
 }
 
+/// Where in local memory nonzero `k` is, if those from `at` on are there, or else the nearest place.
+INLINED int staged_place(OFFSET k, OFFSET at) {
+  return (int)clamp(k - at, (OFFSET)0, (OFFSET)STAGED);
+}
+
 /// A team's part of a row in local memory, from `begin` to before `end`.
 INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
                             __local const REAL* values, __global const REAL* x, int team, int teams,
@@ -49,6 +54,19 @@ INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
     sum += k + teams < end ? next_product : none;
   }
   return sum;
+}
+
+/// Adds the products of a row in local memory, of a team that is one row's only one, in the columns of two
+/// panels, whose rows of X begin at `x` and at `more_x`.
+INLINED void add_staged_twice(int begin, int end, __local const int* columns,
+                              __local const REAL* values, __global const REAL* x,
+                              __global const REAL* more_x, Columns its, REAL4* sum,
+                              REAL4* more_sum) {
+  NOT_UNROLLED
+  for (int k = begin; k < end; ++k) {
+    *sum += values[k] * row_of_x(x, columns[k], its);
+    *more_sum += values[k] * row_of_x(more_x, columns[k], its);
+  }
 }
 
 #ifdef NVIDIA_WARP
@@ -73,14 +91,14 @@ INLINED void multiply_long_rows(bool is_long, long first, uint across, uint lane
 #endif
 
 /// `lanes` items for each row, at most a warp, or with `one_team` as many as a team has; `groups`
-/// work-groups for each panel. Where there are warps, one takes each row of more than `long_row`
-/// nonzeros.
+/// work-groups for each panel, or with `twice` for each two. Where there are warps, one takes each row of
+/// more than `long_row` nonzeros. REQUIRES one team for `twice`.
 INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint groups, uint long_row,
                              __global const OFFSET* offsets, __global const int* columns,
                              __global const REAL* values, REAL alpha, __global const REAL* x,
                              REAL beta, __global REAL* y, __local int* staged_columns,
                              __local REAL* staged_values, __local REAL4* scratch, uint way,
-                             bool one_team) {
+                             bool one_team, bool twice) {
 #ifdef NVIDIA_WARP
   lanes = min(lanes, WARP);  // as it is: so the compiler knows that no group meets for a sum
 #endif
@@ -91,10 +109,12 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
   NOT_UNROLLED
   while (group >= groups) {
     group -= groups;
-    ++panel;
+    panel += twice ? 2 : 1;
   }
-  bool has_columns;
+  bool has_columns, has_more;
   const Columns its = columns_of_item(k, across, panel, way, &has_columns);
+  const Columns more = columns_of_item(k, across, panel + 1, way, &has_more);
+  __global const REAL* const more_x = x + more.column;
   x += its.column;
   const uint bits = log2_of(across);
   const uint rows_of_group = GROUP >> log2_of(lanes), its_row = item >> log2_of(lanes);
@@ -113,31 +133,39 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
   const OFFSET behind = offsets[min((long)rows_of_group, rows - first)];
   // From a multiple of 32 on, so that a warp's loads are of whole lines.
   OFFSET at = offsets[0] & ~(OFFSET)31;
-  REAL4 sum = 0;
+  REAL4 sum = 0, more_sum = 0;
   while (at < behind) {
     stage(columns + at, values + at, (uint)min(behind - at, (OFFSET)STAGED), staged_columns,
           staged_values);
     barrier(CLK_LOCAL_MEM_FENCE);
-    sum += sum_of_staged((int)clamp(begin - at, (OFFSET)0, (OFFSET)STAGED),
-                         (int)clamp(end - at, (OFFSET)0, (OFFSET)STAGED), staged_columns,
-                         staged_values, x, one_team ? 0 : (int)(lane_of(lanes) >> bits),
-                         one_team ? 1 : (int)(lanes >> bits), its);
+    if (twice) {
+      add_staged_twice(staged_place(begin, at), staged_place(end, at), staged_columns,
+                       staged_values, x, more_x, its, &sum, &more_sum);
+    } else {
+      sum += sum_of_staged(staged_place(begin, at), staged_place(end, at), staged_columns,
+                           staged_values, x, one_team ? 0 : (int)(lane_of(lanes) >> bits),
+                           one_team ? 1 : (int)(lanes >> bits), its);
+    }
     if (behind - at <= STAGED) break;
     at += STAGED;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (!one_team) sum = sum_beside(sum, across, lanes, scratch, way);
-  if (inside && !is_long && has_columns && (one_team || lane_of(lanes) < across)) {
-    write_columns(y, first + its_row, alpha, sum, beta, its);
-  }
+  const bool writes = inside && !is_long && (one_team || lane_of(lanes) < across);
+  if (writes && has_columns) write_columns(y, first + its_row, alpha, sum, beta, its);
+  if (twice && writes && has_more) write_columns(y, first + its_row, alpha, more_sum, beta, more);
 #ifdef NVIDIA_WARP
   multiply_long_rows(is_long, first, across, lanes, offsets, columns, values, alpha, x, beta, y,
                      scratch, its, has_columns);
+  if (twice) {
+    multiply_long_rows(is_long, first, across, lanes, offsets, columns, values, alpha, more_x,
+                       beta, y, scratch, more, has_more);
+  }
 #endif
 }
 
 /// A kernel for rows of X that are read in that way, as in csr_columns.cl.
-#define STAGED_KERNEL(name, way, one_team)                                                         \
+#define STAGED_KERNEL(name, way, one_team, twice)                                                  \
   __kernel WORK_GROUP(GROUP) void name(                                                            \
       long rows, uint k, uint across, uint lanes, uint groups, uint long_row,                      \
       __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
@@ -146,14 +174,15 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
     __local REAL staged_values[STAGED];                                                            \
     __local REAL4 scratch[SCRATCH(GROUP)];                                                         \
     multiply_staged(rows, k, across, lanes, groups, long_row, offsets, columns, values, alpha, x,  \
-                    beta, y, staged_columns, staged_values, scratch, way, one_team);               \
+                    beta, y, staged_columns, staged_values, scratch, way, one_team, twice);        \
   }
 
-// As in csr_columns.cl: `alone` for one team a row.
-STAGED_KERNEL(csr_staged_four_alone, BY_FOUR, true)
-STAGED_KERNEL(csr_staged_four, BY_FOUR, false)
-STAGED_KERNEL(csr_staged_pair_alone, BY_PAIR, true)
-STAGED_KERNEL(csr_staged_pair, BY_PAIR, false)
-STAGED_KERNEL(csr_staged_two_alone, BY_PAIRS, true)
-STAGED_KERNEL(csr_staged_two, BY_PAIRS, false)
-STAGED_KERNEL(csr_staged_one, BY_ONE, false)
+// As in csr_columns.cl: `alone` for one team a row, `eight` for eight columns of an item.
+STAGED_KERNEL(csr_staged_eight_alone, BY_FOUR, true, true)
+STAGED_KERNEL(csr_staged_four_alone, BY_FOUR, true, false)
+STAGED_KERNEL(csr_staged_four, BY_FOUR, false, false)
+STAGED_KERNEL(csr_staged_pair_alone, BY_PAIR, true, false)
+STAGED_KERNEL(csr_staged_pair, BY_PAIR, false, false)
+STAGED_KERNEL(csr_staged_two_alone, BY_PAIRS, true, false)
+STAGED_KERNEL(csr_staged_two, BY_PAIRS, false, false)
+STAGED_KERNEL(csr_staged_one, BY_ONE, false, false)
