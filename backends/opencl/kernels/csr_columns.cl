@@ -93,6 +93,9 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
     sum = sum_of_chunks(begin, is_long ? begin : end, columns, values, x, lane_of(lanes), lanes,
                         team, teams, its, chunk_columns + place, chunk_values + place);
   }
+#else
+  (void)chunk_columns;
+  (void)chunk_values;
 #endif
   if (reading != BY_CHUNKS && !is_long) {
     sum = sum_of_row(begin, end, columns, values, x, team, teams, its, reading);
