@@ -15,6 +15,9 @@ constexpr std::int64_t column_nonzeros_ahead = 512;
 /// How many nonzeros ahead rows of X are asked for where they lie beyond the second cache.
 constexpr std::int64_t x_rows_ahead = 64;
 
+/// Nonzeros of a row from which on a loop without a branch for each of them repays its own end.
+constexpr std::int64_t nonzeros_for_loop = 16;
+
 /// The sums of a row for one panel (see with_panel).
 template <class T, int width, int vectors, bool x_is_far>
 struct Panel {
@@ -25,7 +28,10 @@ struct Panel {
   std::int64_t last;      ///< the first column of the last vector
   std::int64_t nonzeros;  ///< of all rows up to the last: behind them nothing is looked at
 
-  [[nodiscard]] std::int64_t place(int v) const { return v + 1 < vectors ? v * width : last; }
+  /// Where vector v begins; the only one has all columns.
+  [[nodiscard]] std::int64_t place(int v) const {
+    return v + 1 < vectors || vectors == 1 ? v * width : last;
+  }
 
   [[gnu::always_inline]] inline void add(Lanes (&sums)[vectors], T value, const T* x) const {
     for (int v = 0; v < vectors; ++v) sums[v] += value * load<Lanes>(x + place(v));
@@ -39,10 +45,13 @@ struct Panel {
     if (k < nonzeros) prefetch(x + work.columns[k] * work.x_stride, width * vectors);
   }
 
+  /// Adds the nonzeros from `begin` on, as many as are summed apart at once, to the sums of every
+  /// other one. Returns where the rest begins.
   template <class Offset>
-  [[gnu::always_inline]] inline void row(const ColumnRows<T, Offset>& work, std::int64_t begin,
-                                         std::int64_t end, const T* x,
-                                         Lanes (&sums)[vectors]) const {
+  [[gnu::always_inline]] inline std::int64_t most_of_row(const ColumnRows<T, Offset>& work,
+                                                         std::int64_t begin, std::int64_t end,
+                                                         const T* x, Lanes (&even)[vectors],
+                                                         Lanes (&odd)[vectors]) const {
     Lanes partial[apart][vectors] = {};
     std::int64_t k = begin;
     for (; k + apart <= end; k += apart) {
@@ -55,14 +64,35 @@ struct Panel {
         add(partial[u], work.values[k + u], x + work.columns[k + u] * work.x_stride);
       }
     }
-    for (; k < end; ++k) {
-      ask_for(work, k + x_rows_ahead, x);
-      add(partial[0], work.values[k], x + work.columns[k] * work.x_stride);
-    }
     for (int v = 0; v < vectors; ++v) {
-      sums[v] = partial[0][v] + partial[1][v];
-      if constexpr (apart == 4) sums[v] += partial[2][v] + partial[3][v];
+      even[v] = partial[0][v];
+      odd[v] = partial[1][v];
+      if constexpr (apart == 4) {
+        even[v] += partial[2][v];
+        odd[v] += partial[3][v];
+      }
     }
+    return k;
+  }
+
+  template <class Offset>
+  [[gnu::always_inline]] inline void row(const ColumnRows<T, Offset>& work, std::int64_t begin,
+                                         std::int64_t end, const T* x,
+                                         Lanes (&sums)[vectors]) const {
+    Lanes odd[vectors] = {};
+    for (int v = 0; v < vectors; ++v) sums[v] = Lanes{};
+    std::int64_t k = begin;
+    if (end - begin >= nonzeros_for_loop) k = most_of_row(work, begin, end, x, sums, odd);
+    // One branch for each nonzero, of which the last one alone is hard to predict.
+    while (k < end) {
+      ask_for(work, k + x_rows_ahead, x);
+      add(sums, work.values[k], x + work.columns[k] * work.x_stride);
+      if (++k >= end) break;
+      ask_for(work, k + x_rows_ahead, x);
+      add(odd, work.values[k], x + work.columns[k] * work.x_stride);
+      ++k;
+    }
+    for (int v = 0; v < vectors; ++v) sums[v] += odd[v];
   }
 
   /// alpha sums + beta y. Where vectors overlap, y is read before any of it is written.
@@ -75,17 +105,29 @@ struct Panel {
   }
 };
 
-/// The columns [first, first + count) of rows [begin, end).
+/// The columns [first, first + count) of rows [begin, end). A function of its own for each width:
+/// inlined into one, they have too few registers for what their loops need.
 template <class T, class Offset, int width, int vectors, bool x_is_far>
-void panel_rows(const ColumnRows<T, Offset>& work, std::int64_t begin, std::int64_t end,
-                std::int64_t first, std::int64_t count) {
+[[gnu::noinline]] void panel_rows(const ColumnRows<T, Offset>& given, std::int64_t begin,
+                                  std::int64_t end, std::int64_t first, std::int64_t count) {
+  // A copy, which no compiler reads again after a store to y.
+  const ColumnRows<T, Offset> work = given;
   using Here = Panel<T, width, vectors, x_is_far>;
   const Here panel{count - width, work.offsets[end]};
-  for (std::int64_t i = begin; i < end; ++i) {
+  const T* const x = work.x + first;
+  T* y = work.y + first + begin * work.y_stride;
+  const std::int64_t* numbers = work.numbers ? work.numbers + begin : nullptr;
+  const Offset* row_end = work.offsets + begin;
+  std::int64_t next = *row_end;
+  const Offset* const last_end = work.offsets + end;
+  while (row_end != last_end) {
+    const std::int64_t row_begin = next;
+    next = *++row_end;
     typename Here::Lanes sums[vectors];
-    panel.row(work, work.offsets[i], work.offsets[i + 1], work.x + first, sums);
-    const std::int64_t number = work.numbers ? work.numbers[i] : i;
-    panel.update(work.y + number * work.y_stride + first, work.alpha, sums, work.beta);
+    panel.row(work, row_begin, next, x, sums);
+    if (numbers) y = work.y + first + *numbers++ * work.y_stride;
+    panel.update(y, work.alpha, sums, work.beta);
+    y += work.y_stride;
   }
 }
 

@@ -117,8 +117,8 @@ void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
   const Index k = arguments.columns;
   const Index bytes = a.nnz * (Index{sizeof(Column)} + (1 + k) * Index{sizeof(T)});
   const Shares shares = shares_of_product(arguments, bytes);
-  const bool x_is_far = a.rows > 0 && a.cols * k * Index{sizeof(T)} > near_bytes &&
-                        reads_far_rows(a.columns.data(), a.nnz, a.rows, k * Index{sizeof(T)});
+  const bool x_is_far =
+      reads_far_rows(a.columns.data(), a.nnz, a.rows, a.cols, k * Index{sizeof(T)});
   std::visit(
       [&]<class Offset>(const Array<Offset>& offsets) {
         const ColumnRows<T, Offset> work{offsets.data(),

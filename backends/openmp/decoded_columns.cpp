@@ -89,9 +89,9 @@ class Chunk {
 
   /// Of those that were decoded.
   [[nodiscard]] bool x_is_far() const {
-    if (rows_ == 0 || arguments_.x.size() * Index{sizeof(T)} <= near_bytes) return false;
+    const Index x_rows = arguments_.x.size() / arguments_.columns;
     const Index row_bytes = arguments_.columns * Index{sizeof(T)};
-    return reads_far_rows(columns_.data(), used(), rows_, row_bytes, 16);
+    return reads_far_rows(columns_.data(), used(), rows_, x_rows, row_bytes, 16);
   }
 
   [[nodiscard]] Index used() const { return offsets_[static_cast<std::size_t>(rows_)]; }
