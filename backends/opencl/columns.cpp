@@ -124,15 +124,14 @@ ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Inde
           long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
 }
 
-/// Whether an item has eight columns of short rows, which keep it busy with other things than its
-/// columns: where that leaves as many items as run at once.
+/// Whether an item has eight columns: where rows are so short that its other work takes as long as
+/// four, and rows so many that as many items are left as run at once.
 template <Element T>
 bool takes_eight(const Device& device, const Csr<T>& a, Index columns) {
   const Tuning& tuning = device.tuning();
   if (!std::is_same_v<T, float> || columns % columns_each != 0) return false;
-  if (columns < tuning.fewest_floats_by_eight || a.nnz / a.rows >= tuning.csr_staged_per_team) {
-    return false;
-  }
+  if (columns < tuning.fewest_floats_by_eight) return false;
+  if (divided_up(a.nnz, a.rows) > tuning.csr_staged_per_team) return false;
   return a.rows >= items_at_once(device.facts()) / divided_up(columns, columns_twice);
 }
 

@@ -37,6 +37,7 @@ Tuning fitted(Tuning tuning, const cl::Device& device) {
   const auto largest = narrow<Index>(std::bit_floor(std::max<std::size_t>(1, most)));
   tuning.group = std::min(tuning.group, largest);
   tuning.large_group = std::min(tuning.large_group, largest);
+  tuning.chunks_group = std::min(tuning.chunks_group, largest);
   return tuning;
 }
 

@@ -71,8 +71,8 @@ struct Tuning {
   Index mean_for_column_warps = 2048;
   /// The most columns, an even number, of which an item of rows as they are has two in double
   /// (prototypes, 16384 rows of 3277 and of 164, two columns each and four: with 16 columns 530 and
-  /// 39.8 us, 600 and 39.5; with 32 1051 and 74.5, 936 and 74.1; with 64 1788 and 150, 2108 and
-  /// 145).
+  /// 39.8 us, 565 and 38.3; with 32 1051 and 74.5, 905 and 68.6; with 64 1788 and 150, 2001 and
+  /// 137).
   Index most_doubles_by_pair = 16;
   /// Loads of four nonzeros by each team of items from which on rows are read by such loads. A
   /// guess, not measured.
@@ -107,7 +107,7 @@ struct Tuning {
   /// columns 310 with either).
   Index csr_staged_per_team = 10;
   /// The fewest columns, a multiple of four, of which an item of csr_staged has eight in float,
-  /// where rows are no longer than that (prototypes, G3_circuit, 8, 16 and 64 columns: 60, 93 and
+  /// where the mean row has no more (prototypes, G3_circuit, 8, 16 and 64 columns: 60, 93 and
   /// 328 us with eight, 59, 103 and 378 with four; 600 thousand rows of 20, 16 columns: 200 and
   /// 171).
   Index fewest_floats_by_eight = 16;

@@ -115,7 +115,7 @@ template <class T, class Offset, int width, int vectors, bool x_is_far>
   using Here = Panel<T, width, vectors, x_is_far>;
   const Here panel{count - width, work.offsets[end]};
   const T* const x = work.x + first;
-  T* y = work.y + first + begin * work.y_stride;
+  std::int64_t place = begin * work.y_stride + first;
   const std::int64_t* numbers = work.numbers ? work.numbers + begin : nullptr;
   const Offset* row_end = work.offsets + begin;
   std::int64_t next = *row_end;
@@ -125,9 +125,9 @@ template <class T, class Offset, int width, int vectors, bool x_is_far>
     next = *++row_end;
     typename Here::Lanes sums[vectors];
     panel.row(work, row_begin, next, x, sums);
-    if (numbers) y = work.y + first + *numbers++ * work.y_stride;
-    panel.update(y, work.alpha, sums, work.beta);
-    y += work.y_stride;
+    if (numbers) place = *numbers++ * work.y_stride + first;
+    panel.update(work.y + place, work.alpha, sums, work.beta);
+    place += work.y_stride;
   }
 }
 

@@ -7,8 +7,8 @@
 
 namespace switchyard::openmp {
 
-/// A larger X, of rows of `row_bytes` bytes, does not stay in the caches of one core. The shorter a
-/// row, the less is gained by asking for it, which takes as long (a prototype, random columns, ten
+/// Asking for rows of a larger X, of `row_bytes` bytes each, repays what it takes: as much for a
+/// short row, of which less is gained (a prototype, random columns, ten
 /// a row, in float on an Intel core with AVX-512 and 2 MB of second cache, not asked for and asked
 /// for: with eight columns X of 1 MB 441 us and 483, of 8 MB 14.8 ms and 13.3; with 16 X of 2 MB
 /// 839 us and 811; with 64 X of 4 MB 1.8 ms and 1.5).
@@ -17,6 +17,7 @@ constexpr Index near_bytes(Index row_bytes) noexcept {
   constexpr Index long_row = 256;
   return least * std::max<Index>(long_row / row_bytes, 1);
 }
+
 /// Rows of X that lie further apart are on other pages.
 inline constexpr Index page_bytes = 4096;
 

@@ -33,11 +33,11 @@ class ColumnKernels : public ::testing::Test {
     return values;
   }
 
-  /// Rows of 0 to 13 elements, and one of 40.
+  /// Rows of 0 to 23 elements, and two of 39 and 40.
   Storage<T> sparse() {
     std::vector<Triplet<T>> elements;
     for (Index i = 0; i < rows; ++i) {
-      const Index length = i == 9 ? cols : i % 14;
+      const Index length = i == 9 ? cols : i == 33 ? cols - 1 : i % 24;
       const auto values = random(length);
       for (Index k = 0; k < length; ++k) {
         elements.push_back({i, (i * 3 + k) % cols, values[static_cast<std::size_t>(k)]});

@@ -123,6 +123,10 @@ TEST(OpenClTuning, EveryRowHasValuesThatTheKernelsCanBeBuiltWith) {
     EXPECT_TRUE(is_power(tuning.large_group));
     EXPECT_GE(tuning.large_group, tuning.group);
     EXPECT_GE(tuning.group, nvidia_warp);
+    EXPECT_TRUE(is_power(tuning.chunks_group));
+    EXPECT_GE(tuning.chunks_group, nvidia_warp);
+    // A group has room for the chunks of rows of eight items or more.
+    EXPECT_GE(tuning.lanes_for_chunks, 8);
     EXPECT_EQ(tuning.stream_bytes % Index{sizeof(double)}, 0);
     EXPECT_EQ(tuning.merge_items % 2, 1);
     // The edges of a row take eight lanes of packed_wide.

@@ -49,7 +49,7 @@ std::vector<REAL> EMULATED(const ColumnProduct<REAL>& a) {
                                       : teams == 1         ? alone
                                                            : staged;
   Kernel* const kernel = family[static_cast<int>(a.way)];
-  const uint items = is_staged ? GROUP : LARGE_GROUP;
+  const uint items = is_staged ? GROUP : a.by == By::Chunks ? CHUNKS_GROUP : LARGE_GROUP;
   const long rows_of_group = items / (across * teams);
   const long groups = (a.rows + rows_of_group - 1) / rows_of_group;
   std::vector<REAL> y(static_cast<std::size_t>(a.rows * k), REAL(7));

@@ -121,8 +121,10 @@ void expect_infinite_where_met(By by, Way way, long count) {
     a.x[static_cast<std::size_t>(8 * count + c)] = std::numeric_limits<float>::infinity();
   }
   expect_right(a, columns_of_float, "infinite rows that are not met");
-  a.columns[2] = 8;
-  a.values[2] = 1;
+  for (const std::size_t k : {2U, 10U}) {
+    a.columns[k] = 8;
+    a.values[k] = 1;
+  }
   const auto y = columns_of_float(a);
   for (std::size_t c = 0; c < static_cast<std::size_t>(count); ++c) {
     EXPECT_EQ(y[c], std::numeric_limits<float>::infinity());

@@ -16,7 +16,7 @@ INLINED REAL4 sum_of_row(OFFSET begin, OFFSET end, __global const int* columns,
 #ifdef NVIDIA_WARP
 /// As sum_of_quads, for the `lanes` items of a row, at most a warp: each copies four nonzeros of a chunk
 /// to local memory, where all of a team then read each of its nonzeros at once. Loads of global memory
-/// are of neighbouring bytes, and of each byte only one. `chunk_columns` and `chunk_values` have an
+/// are of neighbouring bytes, and each byte is asked for once. `chunk_columns` and `chunk_values` have an
 /// element for each of the row's items. All items of a warp must come here.
 INLINED REAL4 sum_of_chunks(OFFSET begin, OFFSET end, __global const int* columns,
                             __global const REAL* values, __global const REAL* x, uint lane,

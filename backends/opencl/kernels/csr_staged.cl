@@ -56,8 +56,8 @@ INLINED REAL4 sum_of_staged(int begin, int end, __local const int* columns,
   return sum;
 }
 
-/// Adds the products of a row in local memory, of a team that is one row's only one, in the columns of two
-/// panels, whose rows of X begin at `x` and at `more_x`.
+/// Adds the products of a row in local memory, for its only team, in the columns of two panels, whose
+/// rows of X begin at `x` and at `more_x`.
 INLINED void add_staged_twice(int begin, int end, __local const int* columns,
                               __local const REAL* values, __global const REAL* x,
                               __global const REAL* more_x, Columns its, REAL4* sum,
