@@ -5,22 +5,17 @@
 namespace switchyard::openmp::SWITCHYARD_ISA {
 namespace {
 
-/// One panel of the rows [begin, end). A function of its own for each width, with a copy of what it
-/// is handed, which no compiler reads again after a store to the sums (as in column_rows.ipp).
+/// One panel of the rows [begin, end).
 template <class T, class Offset, int width, int vectors>
-[[gnu::noinline]] void scatter_panel(const ScatteredRows<T, Offset>& given, std::int64_t begin,
-                                     std::int64_t end, std::int64_t first, std::int64_t count) {
-  const ScatteredRows<T, Offset> work = given;
+void scatter_panel(const ScatteredRows<T, Offset>& work, std::int64_t begin, std::int64_t end,
+                   std::int64_t first, std::int64_t count) {
   using Lanes = typename LanesOf<T, width>::type;
-  const auto place = [&](int v) {
-    return v + 1 < vectors || vectors == 1 ? v * width : count - width;
-  };
-  std::int64_t k = work.offsets[begin];
+  const auto place = [&](int v) { return v + 1 < vectors ? v * width : count - width; };
   for (std::int64_t i = begin; i < end; ++i) {
-    const T* const row_of_x = work.x + i * work.count + first;
     Lanes x[vectors];
-    for (int v = 0; v < vectors; ++v) x[v] = load<Lanes>(row_of_x + place(v));
-    for (const std::int64_t row_end = work.offsets[i + 1]; k < row_end; ++k) {
+    for (int v = 0; v < vectors; ++v)
+      x[v] = load<Lanes>(work.x + i * work.count + first + place(v));
+    for (std::int64_t k = work.offsets[i]; k < work.offsets[i + 1]; ++k) {
       T* const to = work.sums + work.columns[k] * work.count + first;
       // Where vectors overlap, sums are read before any are written.
       Lanes sums[vectors];
