@@ -27,6 +27,7 @@ struct Across {
   Index panels = 1;
 };
 
+/// Where an item has `each` columns.
 Across across_for_each(Index columns, Index group, Index each) {
   const Index items = lanes_for(divided_up(columns, each), std::min(nvidia_warp, group));
   return {items, each, divided_up(columns, items * each)};
@@ -55,7 +56,7 @@ constexpr Family short_rows{"csr_columns_four", "csr_columns_pair", "csr_columns
                             "csr_columns_one"};
 constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_pair_quads",
                            "csr_columns_two_quads", "csr_columns_one_quads"};
-/// In float, and with several items for each nonzero.
+/// In float, and with several items for each nonzero, so never for two columns.
 constexpr Family chunked_rows{"csr_columns_four_chunks", "csr_columns_pair_quads",
                               "csr_columns_two_chunks", "csr_columns_one_chunks"};
 constexpr Family staged_rows{"csr_staged_four", "csr_staged_pair", "csr_staged_two",
@@ -104,6 +105,7 @@ bool reads_by_chunks(const Device& device, Index mean, Index across, Index teams
   return across >= tuning.items_for_chunks || mean <= tuning.most_per_team_for_chunks * teams;
 }
 
+/// How rows as they are are read, where they have so many nonzeros in the mean.
 template <Element T>
 const Family& family_for(const Device& device, Index mean, Index across, Index teams) {
   if (mean < device.tuning().quads_per_team * nonzeros_each * teams) return short_rows;

@@ -8,10 +8,10 @@
 namespace switchyard::openmp {
 
 /// Asking for rows of a larger X, of `row_bytes` bytes each, repays what it takes: as much for a
-/// short row, of which less is gained (a prototype, random columns, ten
-/// a row, in float on an Intel core with AVX-512 and 2 MB of second cache, not asked for and asked
-/// for: with eight columns X of 1 MB 441 us and 483, of 8 MB 14.8 ms and 13.3; with 16 X of 2 MB
-/// 839 us and 811; with 64 X of 4 MB 1.8 ms and 1.5).
+/// short row, of which less is gained (a prototype, ten random columns a row, in float on an Intel
+/// core with AVX-512 and 2 MB of second cache, not asked for and asked for: with eight columns X of
+/// 1 MB 441 us and 483, of 8 MB 14.8 ms and 13.3; with 16 X of 2 MB 839 us and 811; with 64 X of 4
+/// MB 1.8 ms and 1.5).
 constexpr Index near_bytes(Index row_bytes) noexcept {
   constexpr Index least = Index{1} << 20;
   constexpr Index long_row = 256;

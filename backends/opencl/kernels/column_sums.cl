@@ -91,6 +91,7 @@ INLINED REAL4 sum_with_quad(REAL4 sum, int4 rows, REAL4 values, __global const R
   return sum;
 }
 
+/// A place among the nonzeros or some steps behind the last.
 typedef unsigned OFFSET PLACE;
 
 /// The places in a long row, from `first` to before `last`, that are read by loads of four nonzeros, 16
