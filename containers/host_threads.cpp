@@ -1,6 +1,7 @@
-// How many threads run at once: what the user asked for, else what the system allows.
+// How many threads run at once, and where: what the user asked for, else what the system allows.
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -26,6 +27,18 @@ int host_threads() noexcept {
   const int threads = omp_get_max_threads();
   const bool is_default = !is_asked_for && threads == omp_get_num_procs();
   return std::clamp(is_default ? std::min(threads, allowed) : threads, 1, most_threads);
+}
+
+std::vector<int> processors_of_places() {
+  std::vector<int> processors;
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    std::vector<int> ids(static_cast<std::size_t>(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, ids.data());
+    processors.insert(processors.end(), ids.begin(), ids.end());
+  }
+  std::ranges::sort(processors);
+  processors.erase(std::ranges::unique(processors).begin(), processors.end());
+  return processors;
 }
 
 }  // namespace switchyard

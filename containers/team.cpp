@@ -3,11 +3,13 @@
 // OpenMP's threads are not used for this: its regions end when every thread has been there, and on
 // a busy machine one that is not running is waited for, for milliseconds (docs/decisions/0015).
 #include <pthread.h>
+#include <sched.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <new>
+#include <optional>
 #include <switchyard/containers/threads.hpp>
 #include <system_error>
 #include <thread>
@@ -158,6 +160,24 @@ void note_own_parts(const Shares& shares, int did) noexcept {
   unhelped_share = did > unfair * fair ? 1 - fair / did : 0;
 }
 
+/// Where threads that help may run, if not where the thread that starts them may: OpenMP binds the
+/// thread that calls to one place, and its own threads to the others.
+const std::optional<cpu_set_t>& processors_of_helpers() noexcept {
+  static const auto processors = []() noexcept -> std::optional<cpu_set_t> {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    try {
+      for (const int processor : processors_of_places()) {
+        if (processor < CPU_SETSIZE) CPU_SET(static_cast<std::size_t>(processor), &set);
+      }
+    } catch (const std::bad_alloc&) {
+      return std::nullopt;
+    }
+    return CPU_COUNT(&set) > 0 ? std::optional(set) : std::nullopt;
+  }();
+  return processors;
+}
+
 // One for the process, as its processors are. It has no destructor: its threads end with the
 // process, and may look out for work until then.
 constinit Team team;
@@ -201,6 +221,8 @@ void Team::want(int helpers) noexcept {
   if (wanted_.load(std::memory_order_relaxed) >= helpers) return;
   static const int registered = pthread_atfork(nullptr, nullptr, [] { team.forget_threads(); });
   static_cast<void>(registered);
+  // Here, as some OpenMPs bind whoever asks them first.
+  static_cast<void>(processors_of_helpers());
   int wanted = wanted_.load();
   while (wanted < helpers && !wanted_.compare_exchange_weak(wanted, helpers)) {
   }
@@ -220,6 +242,9 @@ void Team::start_one() noexcept {
 }
 
 void Team::serve(int helper) noexcept {
+  if (const auto& processors = processors_of_helpers()) {
+    static_cast<void>(::pthread_setaffinity_np(::pthread_self(), sizeof *processors, &*processors));
+  }
   start_one();
   start_one();
   for (;;) {

@@ -12,6 +12,7 @@
 #include <switchyard/backends/openmp.hpp>
 #include <switchyard/containers/group_limits.hpp>
 #include <switchyard/containers/threads.hpp>
+#include <vector>
 
 namespace switchyard {
 namespace {
@@ -43,17 +44,26 @@ std::string word_in(const std::string& path) {
   return word;
 }
 
+/// The processors that this process may use.
+std::vector<int> usable_processors() {
+  std::vector<int> processors = processors_of_places();
+  if (!processors.empty()) return processors;
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  // Fails where the system may have more processors than a set has room for.
+  static_cast<void>(sched_getaffinity(0, sizeof usable, &usable));
+  for (int k = 0; k < CPU_SETSIZE; ++k) {
+    if (CPU_ISSET(static_cast<std::size_t>(k), &usable)) processors.push_back(k);
+  }
+  return processors;
+}
+
 /// Of all last-level caches of the processors that this process may use; in a virtual machine those
 /// that it is given, where the C library names all of the processor that it runs on.
 std::size_t cache_of_host() {
   std::size_t bytes = 0;
   std::set<std::string> counted;
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  // Fails where the system may have more processors than a set has room for.
-  static_cast<void>(sched_getaffinity(0, sizeof usable, &usable));
-  for (std::size_t k = 0; k < CPU_SETSIZE; ++k) {
-    if (!CPU_ISSET(k, &usable)) continue;
+  for (const int k : usable_processors()) {
     const std::string cache = "/sys/devices/system/cpu/cpu" + std::to_string(k) + "/cache/index3/";
     const std::string sharing = word_in(cache + "shared_cpu_list");
     if (sharing.empty() || !counted.insert(sharing).second) continue;

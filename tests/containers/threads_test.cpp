@@ -2,15 +2,20 @@
 // for.
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <set>
+#include <string>
 #include <switchyard/containers/threads.hpp>
 #include <thread>
 #include <vector>
+
+#include "own_process.hpp"
 
 namespace switchyard {
 namespace {
@@ -74,6 +79,42 @@ TEST(ShareOut, HelpersTakePart) {
     while (begun < 2) std::this_thread::yield();
   });
   EXPECT_EQ(who.size(), 2U);
+}
+
+std::vector<int> processors_of_this_thread() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  static_cast<void>(sched_getaffinity(0, sizeof set, &set));
+  std::vector<int> processors;
+  for (int k = 0; k < CPU_SETSIZE; ++k) {
+    if (CPU_ISSET(static_cast<std::size_t>(k), &set)) processors.push_back(k);
+  }
+  return processors;
+}
+
+// OpenMP binds the thread that calls to one processor; a helper that took over its mask would run
+// there, too.
+TEST(ShareOut, DISABLED_HelpersRunOnThePlacesOfOpenMp) {
+  const std::vector<int> places = processors_of_places();
+  ASSERT_FALSE(places.empty());
+  std::vector<std::vector<int>> processors(2);
+  std::atomic<int> begun{0};
+  const auto caller = std::this_thread::get_id();
+  share_out(shares(2, 2), [&](int) {
+    const std::size_t me = std::this_thread::get_id() == caller ? 0 : 1;
+    processors[me] = processors_of_this_thread();
+    ++begun;
+    while (begun < 2) std::this_thread::yield();
+  });
+  EXPECT_EQ(processors[1], places);
+}
+
+TEST(ShareOut, HelpersRunOnThePlacesOfOpenMpWhereItBindsThreads) {
+  const std::string command =
+      testing::command_of_case("ShareOut.DISABLED_HelpersRunOnThePlacesOfOpenMp") +
+      " > /dev/null 2>&1";
+  EXPECT_EQ(std::system(("OMP_PROC_BIND=true " + command).c_str()), 0);
+  EXPECT_EQ(std::system(("OMP_PLACES='{0}' " + command).c_str()), 0);
 }
 
 TEST(ShareOut, WaitsForPartsThatTakeLonger) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <switchyard/containers/numbers.hpp>
+#include <vector>
 
 namespace switchyard {
 
@@ -19,6 +20,10 @@ inline constexpr int most_threads = 512;
 /// or `omp_set_num_threads`; where neither says anything, the processors that the affinity mask
 /// and the container's CPU limit (cgroups) leave to this process.
 [[nodiscard]] int host_threads() noexcept;
+
+/// The processors of all places that OpenMP binds threads to (OMP_PLACES, OMP_PROC_BIND), in
+/// ascending order; empty where it binds none. The calling thread may be bound to one of them.
+[[nodiscard]] std::vector<int> processors_of_places();
 
 /// How work is cut.
 struct Shares {
@@ -59,8 +64,9 @@ void share_out(const Shares& shares, PartWork work) noexcept;
 /// has taken when it comes to them it does itself. So on a busy machine, where other threads may
 /// not be running, a call takes little longer than it would on one thread. The threads are those
 /// of the process; calls at the same time share them, and with as many calls as threads each has
-/// one. Which thread does which part is not defined. Allocates only when threads are first needed.
-/// Threads: may be called from any, also from within `work`, and after a fork.
+/// one. Which thread does which part is not defined. Where OpenMP binds threads, those that help
+/// run on any processor of its places. Allocates only when threads are first needed. Threads: may
+/// be called from any, also from within `work`, and after a fork.
 template <class Work>
 void share_out(const Shares& shares, const Work& work) {
   if (shares.threads > 1 && shares.parts > 1) {
