@@ -110,12 +110,12 @@ template <Element T>
 constexpr std::array device_column_multiplies{
     each_column_of_processors<T, &opencl::multiply_csr_merge<T>>(Format::Csr, "csr_merge"),
     device_columns<T>(Format::Csr, "rows", "csr_columns", &opencl::multiply_csr_columns<T>,
-                      Operand::Matrix, &opencl::suits_csr_columns),
+                      Operand::Matrix, &opencl::suits_csr_columns<T>),
     device_columns<T>(Format::Csr, "staged", "csr_staged", &opencl::multiply_csr_staged<T>,
-                      Operand::Matrix, &opencl::suits_csr_staged),
+                      Operand::Matrix, &opencl::suits_csr_staged<T>),
     device_columns<T>(Format::Csr, "binned", "csr_columns_binned",
                       &opencl::multiply_csr_columns_binned<T>, Operand::Matrix,
-                      &opencl::suits_csr_columns_binned),
+                      &opencl::suits_csr_columns_binned<T>),
     each_column_of_processors<T, &opencl::multiply_csr_merge<T>>(Format::Csc, "csr_merge",
                                                                  Operand::Transpose),
     // Not staged: of the columns of CSC nobody knows how long they are.

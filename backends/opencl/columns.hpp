@@ -47,14 +47,17 @@ void multiply_each_column(const MultiplyArguments<T>& arguments) {
 /// there are columns (dense, 16384 rows, an H200: 16.3 ms for 64, where "panels" take 0.93).
 [[nodiscard]] bool suits_each_column(const ExecutorFacts& facts, const Structure& structure);
 /// Where the order of the rows is worth keeping.
+template <Element T>
 [[nodiscard]] bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure);
 /// The same of a matrix in CSC, of whose columns little is known: on any GPU.
 [[nodiscard]] bool suits_csc_columns_binned(const ExecutorFacts& facts, const Structure& structure);
 /// Where no row keeps a work-group busy long after all others are done, but not where rows are
 /// staged.
+template <Element T>
 [[nodiscard]] bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure);
 /// On NVIDIA's devices, where rows are many and short, and none keeps a warp busy long after all
 /// others are done.
+template <Element T>
 [[nodiscard]] bool suits_csr_staged(const ExecutorFacts& facts, const Structure& structure);
 
 }  // namespace switchyard::opencl

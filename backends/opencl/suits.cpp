@@ -24,18 +24,21 @@ bool has_huge_row(const Tuning& tuning, const Structure& structure) {
 
 /// For many columns: whether rows are short in the mean, and so many that no more items share a row
 /// than usual. Other GPUs than those that NVIDIA's driver drives would leave long rows to one team.
+template <Element T>
 bool has_rows_to_stage(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  return facts.is_gpu && !facts.architecture.empty() &&
-         structure.mean_row() <= tuning.mean_for_staged &&
+  const double longest_mean =
+      sizeof(T) == 8 ? tuning.mean_for_staged_doubles : tuning.mean_for_staged_floats;
+  return facts.is_gpu && !facts.architecture.empty() && structure.mean_row() <= longest_mean &&
          lanes_to_fill(facts, structure.rows) / 2 <= tuning.column_lanes;
 }
 
 /// For many columns: whether a row keeps all others waiting. Where rows are staged, a warp takes it
 /// instead of a group.
+template <Element T>
 bool has_huge_row_for_columns(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  if (!has_rows_to_stage(facts, structure)) return has_huge_row(tuning, structure);
+  if (!has_rows_to_stage<T>(facts, structure)) return has_huge_row(tuning, structure);
   const Index warps = std::max<Index>(tuning.large_group / nvidia_warp, 1);
   return has_row_beyond(tuning.longest_row_per_warp, tuning.huge_row_shares * warps, structure);
 }
@@ -96,9 +99,10 @@ bool suits_csr_binned(const ExecutorFacts& facts, const Structure& structure) {
          structure.row_deviation > tuning.binned_deviation * structure.mean_row();
 }
 
+template <Element T>
 bool suits_csr_columns_binned(const ExecutorFacts& facts, const Structure& structure) {
   const Tuning& tuning = tuning_of(facts);
-  return facts.is_gpu && (has_huge_row_for_columns(facts, structure) ||
+  return facts.is_gpu && (has_huge_row_for_columns<T>(facts, structure) ||
                           structure.row_deviation > tuning.binned_deviation * structure.mean_row());
 }
 
@@ -110,13 +114,15 @@ bool suits_each_column(const ExecutorFacts& facts, const Structure& /*structure*
   return !facts.is_gpu;
 }
 
+template <Element T>
 bool suits_csr_columns(const ExecutorFacts& facts, const Structure& structure) {
-  return !facts.is_gpu ||
-         (!has_rows_to_stage(facts, structure) && !has_huge_row_for_columns(facts, structure));
+  return !facts.is_gpu || (!has_rows_to_stage<T>(facts, structure) &&
+                           !has_huge_row_for_columns<T>(facts, structure));
 }
 
+template <Element T>
 bool suits_csr_staged(const ExecutorFacts& facts, const Structure& structure) {
-  return has_rows_to_stage(facts, structure) && !has_huge_row_for_columns(facts, structure);
+  return has_rows_to_stage<T>(facts, structure) && !has_huge_row_for_columns<T>(facts, structure);
 }
 
 template <Format format>
@@ -135,6 +141,12 @@ bool suits_scatter(const ExecutorFacts& facts, const Structure& structure) {
   return !suits_windows<format>(facts, structure);
 }
 
+template bool suits_csr_columns<float>(const ExecutorFacts&, const Structure&);
+template bool suits_csr_columns<double>(const ExecutorFacts&, const Structure&);
+template bool suits_csr_staged<float>(const ExecutorFacts&, const Structure&);
+template bool suits_csr_staged<double>(const ExecutorFacts&, const Structure&);
+template bool suits_csr_columns_binned<float>(const ExecutorFacts&, const Structure&);
+template bool suits_csr_columns_binned<double>(const ExecutorFacts&, const Structure&);
 template bool suits_windows<Format::Csr>(const ExecutorFacts&, const Structure&);
 template bool suits_windows<Format::Csc>(const ExecutorFacts&, const Structure&);
 template bool suits_scatter<Format::Csr>(const ExecutorFacts&, const Structure&);

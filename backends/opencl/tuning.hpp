@@ -65,9 +65,9 @@ struct Tuning {
   /// Items that share a row, where rows are enough to fill the device with them (16384 rows of
   /// 3277, eight columns: 168 us with 8 items a row, 185 with 32; 164: 20 and 25).
   Index column_lanes = 8;
-  /// The mean row from which on a warp takes each row, for up to four columns (16384 rows of 3277,
-  /// four columns: 126 us, and 197 with 8 items a row; of 819: 57 and 41). Where in between is a
-  /// guess.
+  /// The mean row from which on a warp takes each row, for up to four columns but not two in float
+  /// (16384 rows of 3277, four columns: 126 us, and 197 with 8 items a row; of 819: 57 and 41; two
+  /// columns, prototypes: 114 and 109). Where in between is a guess.
   Index mean_for_column_warps = 2048;
   /// The most columns, an even number, of which an item of rows as they are has two in double
   /// (prototypes, 16384 rows of 3277 and of 164, two columns each and four: with 16 columns 530 and
@@ -78,7 +78,9 @@ struct Tuning {
   /// guess, not measured.
   Index quads_per_team = 2;
   /// Items of a work-group that reads nonzeros by way of local memory (CHUNKS_GROUP). With so many
-  /// the compiler gives an item 64 registers at most, so that a multiprocessor runs them all.
+  /// the compiler gives an item 64 registers at most, so that a multiprocessor runs them all. Also
+  /// where two columns in float are read by loads of four nonzeros (prototypes, rows of 164, 819
+  /// and 3277: 13.0, 37.3 and 112 us in groups of 256; 12.2, 34.9 and 109).
   Index chunks_group = 1024;
   /// The fewest items of a row for that, and those that share a nonzero from which on it pays
   /// (prototypes, 16384 rows of 3277 in float: with 32 columns 399 us and 444 by loads of four,
@@ -93,10 +95,12 @@ struct Tuning {
   Index long_row_per_team = 64;
   Index long_row_means = 4;
 
-  /// The longest mean row of csr_staged (prototypes; two, eight and 64 columns: a million rows of
-  /// 40, 166, 248 and 982 us, and 230, 341 and 1057 with rows as they are; 600 thousand of 64 in
+  /// The longest mean row of csr_staged (prototypes, in float 300 thousand rows of 60: with two,
+  /// eight, 32 and 64 columns 136, 145, 305 and 584 us, and at best 163, 161, 345 and 786 with rows
+  /// as they are; of 70: 158, 177, 457 and 661, and 187, 184, 391 and 854; 600 thousand of 64 in
   /// double, four columns: 334 and 292).
-  double mean_for_staged = 48;
+  double mean_for_staged_floats = 64;
+  double mean_for_staged_doubles = 48;
   /// Nonzeros of each item of csr_staged in local memory, even numbers (STAGED_FLOATS and
   /// STAGED_DOUBLES; prototypes: a million rows of seven, four columns, 31 us with eight and 36
   /// with six; in double 1.7 million rows of 20, four columns, 329 us with eight and 280 with six).

@@ -46,7 +46,8 @@ TEST(OpenClTuning, AnythingUnknownHasTheDefaultOfItsKind) {
 
 // Where rows are staged a warp takes long ones, not a whole group: so they may be less long. Few
 // rows, long ones and devices without warps are taken as they are.
-TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
+template <Element T>
+void expect_short_rows_staged(double mean_for_staged) {
   ExecutorFacts facts = gpu("NVIDIA Corporation", "sm_90", "NVIDIA H200");
   facts.compute_units = 132;
   const Tuning& tuning = tuning_of(facts);
@@ -54,9 +55,9 @@ TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
   const auto kernels = [&](Index longest) {
     structure.longest_row = longest;
     std::string names;
-    if (suits_csr_columns(facts, structure)) names += "rows ";
-    if (suits_csr_staged(facts, structure)) names += "staged ";
-    if (suits_csr_columns_binned(facts, structure)) names += "binned ";
+    if (suits_csr_columns<T>(facts, structure)) names += "rows ";
+    if (suits_csr_staged<T>(facts, structure)) names += "staged ";
+    if (suits_csr_columns_binned<T>(facts, structure)) names += "binned ";
     return names;
   };
   const Index longest = tuning.longest_row_per_warp;
@@ -67,7 +68,9 @@ TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
   EXPECT_EQ(kernels(1 << 13), "staged ");
   EXPECT_EQ(kernels((1 << 13) + 1), "binned ");
   structure.rows = 1 << 16;
-  structure.nnz = structure.rows * (static_cast<Index>(tuning.mean_for_staged) + 1);
+  structure.nnz = structure.rows * static_cast<Index>(mean_for_staged);
+  EXPECT_EQ(kernels(longest), "staged ");
+  structure.nnz = structure.rows * (static_cast<Index>(mean_for_staged) + 1);
   EXPECT_EQ(kernels(longest + 1), "rows ");
   structure.nnz = structure.rows = 1000;
   EXPECT_EQ(kernels(longest + 1), "rows ");
@@ -79,6 +82,11 @@ TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
   EXPECT_EQ(kernels(longest), "rows ");
   facts.is_gpu = false;
   EXPECT_EQ(kernels(longest + 1), "rows ");
+}
+
+TEST(OpenClTuning, ShortRowsAreStagedAndLongOnesAmongThemGoToBins) {
+  expect_short_rows_staged<float>(64);
+  expect_short_rows_staged<double>(48);
 }
 
 TEST(OpenClTuning, TheMostSpecificRowIsTaken) {

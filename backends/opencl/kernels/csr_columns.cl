@@ -149,10 +149,17 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
 #define QUADS_KERNEL(name, way) COLUMNS_KERNEL(name, LARGE_GROUP, way, BY_QUADS, 1)
 #define CHUNKS_KERNEL(name, way) \
   COLUMNS_KERNEL(name, CHUNKS_GROUP, way, BY_CHUNKS, CHUNKS_GROUP / 8 * 9)
+// On NVIDIA's devices groups that read two columns in float have as many rows as can walk through X
+// together.
+#if defined(NVIDIA_WARP) && !defined(REAL_IS_DOUBLE)
+#define PAIR_QUADS_KERNEL(name) COLUMNS_KERNEL(name, CHUNKS_GROUP, BY_PAIR, BY_QUADS, 1)
+#else
+#define PAIR_QUADS_KERNEL(name) QUADS_KERNEL(name, BY_PAIR)
+#endif
 STRIDES_KERNEL(csr_columns_four, FOURS)
 QUADS_KERNEL(csr_columns_four_quads, FOURS)
 STRIDES_KERNEL(csr_columns_pair, BY_PAIR)
-QUADS_KERNEL(csr_columns_pair_quads, BY_PAIR)
+PAIR_QUADS_KERNEL(csr_columns_pair_quads)
 STRIDES_KERNEL(csr_columns_two, TWOS)
 QUADS_KERNEL(csr_columns_two_quads, TWOS)
 STRIDES_KERNEL(csr_columns_one, BY_ONE)
