@@ -77,19 +77,14 @@ struct ColumnLaunch {
 };
 
 /// Items that share a row, a power of two: a few, so that many rows walk through X together and
-/// share what caches hold of it. More where rows are too few to fill the device, and a warp where
-/// that still leaves each team many nonzeros and rows of X are longer than 8 bytes.
-Index lanes_for_row(const Device& device, Index rows, Index mean, Index across, Index x_bytes) {
-  const Tuning& tuning = device.tuning();
-  if (across == 1 && x_bytes > 8 && mean >= tuning.mean_for_column_warps) return nvidia_warp;
-  return std::max(tuning.column_lanes, lanes_to_fill(device.facts(), rows) / 2);
+/// share what caches hold of it. More where rows are too few to fill the device.
+Index lanes_for_row(const Device& device, Index rows) {
+  return std::max(device.tuning().column_lanes, lanes_to_fill(device.facts(), rows) / 2);
 }
 
 /// The most teams that share a row, a power of two.
-Index most_teams(const Device& device, Index group, Index rows, Index mean, Index across,
-                 Index x_bytes) {
-  const Index lanes =
-      lanes_for(lanes_for_row(device, rows, mean, across, x_bytes), std::min(nvidia_warp, group));
+Index most_teams(const Device& device, Index group, Index rows, Index across) {
+  const Index lanes = lanes_for(lanes_for_row(device, rows), std::min(nvidia_warp, group));
   return std::max<Index>(lanes / across, 1);
 }
 
@@ -120,9 +115,8 @@ ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Inde
   const Across across =
       across_for(columns, group, sizeof(T) == 8 ? tuning.most_doubles_by_pair : 2);
   const Index mean = divided_up(a.nnz, a.rows);
-  const Index most =
-      most_teams(device, group, a.rows, mean, across.items, columns * Index{sizeof(T)});
-  const Index teams = lanes_for(divided_up(mean, nonzeros_per_team), most);
+  const Index teams = lanes_for(divided_up(mean, nonzeros_per_team),
+                                most_teams(device, group, a.rows, across.items));
   const Family& family = family_for<T>(device, mean, across.items, teams);
   return {kernel_of(family, columns, across), across, across.items * teams,
           long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
@@ -153,9 +147,8 @@ ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& 
   const Across across = across_for(columns, group);
   const Index fitting = sizeof(T) == 8 ? tuning.csr_staged_doubles : tuning.csr_staged_floats;
   const Index each = across.items == 1 ? fitting : tuning.csr_staged_per_team;
-  const Index most =
-      most_teams(device, group, a.rows, mean, across.items, columns * Index{sizeof(T)});
-  const Index teams = lanes_for(divided_up(mean, each), most);
+  const Index teams =
+      lanes_for(divided_up(mean, each), most_teams(device, group, a.rows, across.items));
   return {kernel_of(teams == 1 ? staged_alone : staged_rows, columns, across), across,
           across.items * teams, long_row_for(tuning, tuning.long_row_per_staged_team, teams, mean),
           true};

@@ -63,12 +63,10 @@ struct Tuning {
   // CSR multiplication with many columns.
 
   /// Items that share a row, where rows are enough to fill the device with them (16384 rows of
-  /// 3277, eight columns: 168 us with 8 items a row, 185 with 32; 164: 20 and 25).
+  /// 3277, eight columns: 168 us with 8 items a row, 185 with 32; 164: 20 and 25; prototypes with
+  /// four columns, rows of 3277: 112 and 142; of 6554: 217 and 265; 30000 rows of 3000: 240 and
+  /// 221).
   Index column_lanes = 8;
-  /// The mean row from which on a warp takes each row, for up to four columns but not two in float
-  /// (16384 rows of 3277, four columns: 126 us, and 197 with 8 items a row; of 819: 57 and 41; two
-  /// columns, prototypes: 114 and 109). Where in between is a guess.
-  Index mean_for_column_warps = 2048;
   /// The most columns, an even number, of which an item of rows as they are has two in double
   /// (prototypes, 16384 rows of 3277 and of 164, two columns each and four: with 16 columns 530 and
   /// 39.8 us, 565 and 38.3; with 32 1051 and 74.5, 905 and 68.6; with 64 1788 and 150, 2001 and
