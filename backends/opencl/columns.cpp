@@ -199,35 +199,20 @@ Index groups_of_bins(const DerivedCounts& counts, Index across, Index group) {
 }
 
 template <Element T>
-constexpr ProgramKey vector_program{"vector_operations", precision_of<T>, OffsetWidth::Narrow};
-
-/// Copies column `column` of a row-major array to a vector, or back.
-template <Element T>
-void copy_column(Device& device, std::string_view name, const Array<T>& vector, Index columns,
-                 Index column, const Array<T>& from, const Array<T>& to) {
-  if (vector.size() == 0) return;
-  Kernel& kernel = device.kernel(vector_program<T>, name);
-  const Index share = kernel.group * device.tuning().elements_per_item;
-  device.launch(kernel, divided_up(vector.size(), share), vector.size(), columns, column, from, to);
-}
-
-}  // namespace
-
-template <Element T>
-void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
+void multiply_rows(const MultiplyArguments<T>& arguments) {
   multiply_by_rows(arguments, {"csr_columns", "csr_columns_one"}, launch_for<T>);
 }
 
 template <Element T>
-void multiply_csr_staged(const MultiplyArguments<T>& arguments) {
+void multiply_staged_rows(const MultiplyArguments<T>& arguments) {
   multiply_by_rows(arguments, {"csr_staged", "csr_staged_one"}, staged_launch_for<T>);
 }
 
 template <Element T>
-void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
+void multiply_binned_rows(const MultiplyArguments<T>& arguments) {
   const auto columns = static_cast<cl_uint>(arguments.columns);
   const auto launch = [&](Device& device, const Kernel& any, const Csr<T>& a, const auto& offsets) {
-    if (!fits_bins(any.group, a.rows, a.nnz)) return multiply_csr_columns(arguments);
+    if (!fits_bins(any.group, a.rows, a.nnz)) return multiply_rows(arguments);
     const ProgramKey program{"csr_columns_binned", precision_of<T>, width_of(offsets)};
     const Across across = across_for(columns, any.group);
     const auto items = static_cast<cl_uint>(across.items);
@@ -252,23 +237,21 @@ void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
   with_csr_kernel(arguments, {"csr_columns_binned", "csr_columns_binned_one"}, launch);
 }
 
+}  // namespace
+
 template <Element T>
-void multiply_each_column(const MultiplyArguments<T>& arguments,
-                          void (*kernel)(const MultiplyArguments<T>& arguments)) {
-  Device& device = device_of(arguments.executor);
-  const Index columns = arguments.columns;
-  const Array<T> x(arguments.x.size() / columns, device.memory());
-  Array<T> y(arguments.y.size() / columns, device.memory());
-  const auto multiply_one = [&](Index c) {
-    copy_column(device, "take_column", x, columns, c, arguments.x, x);
-    if (arguments.beta != T{0}) copy_column(device, "take_column", y, columns, c, arguments.y, y);
-    kernel({device, arguments.matrix, arguments.alpha, x, arguments.beta, y});
-    copy_column(device, "put_column", y, columns, c, y, arguments.y);
-  };
-  multiply_one(0);
-  device.health().completing([&] {
-    for (Index c = 1; c < columns; ++c) multiply_one(c);
-  });
+void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
+  multiply_widened(arguments, &multiply_rows<T>);
+}
+
+template <Element T>
+void multiply_csr_staged(const MultiplyArguments<T>& arguments) {
+  multiply_widened(arguments, &multiply_staged_rows<T>);
+}
+
+template <Element T>
+void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
+  multiply_widened(arguments, &multiply_binned_rows<T>);
 }
 
 template void multiply_csr_columns(const MultiplyArguments<float>&);
@@ -277,9 +260,5 @@ template void multiply_csr_staged(const MultiplyArguments<float>&);
 template void multiply_csr_staged(const MultiplyArguments<double>&);
 template void multiply_csr_columns_binned(const MultiplyArguments<float>&);
 template void multiply_csr_columns_binned(const MultiplyArguments<double>&);
-template void multiply_each_column(const MultiplyArguments<float>&,
-                                   void (*)(const MultiplyArguments<float>&));
-template void multiply_each_column(const MultiplyArguments<double>&,
-                                   void (*)(const MultiplyArguments<double>&));
 
 }  // namespace switchyard::opencl

@@ -93,6 +93,13 @@ struct Tuning {
   Index long_row_per_team = 64;
   Index long_row_means = 4;
 
+  /// The fewest nonzeros for which X and Y are copied to rows of whole portions of 16 bytes: the
+  /// copies are two more launches. And the fewest for each row of X and of Y, where the columns are
+  /// odd in number or, in float, even (worth_widening).
+  Index fewest_nonzeros_to_widen = 4'000'000;
+  Index nonzeros_to_widen = 8;
+  Index nonzeros_to_widen_even = 32;
+
   /// The longest mean row of csr_staged (prototypes, in float 300 thousand rows of 60: with two,
   /// eight, 32 and 64 columns 136, 145, 305 and 584 us, and at best 163, 161, 345 and 786 with rows
   /// as they are; of 70: 158, 177, 457 and 661, and 187, 184, 391 and 854; 600 thousand of 64 in

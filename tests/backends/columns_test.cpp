@@ -168,6 +168,37 @@ TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 1000, {2, 12, 100});
 }
 
+// Enough nonzeros that X and Y are copied to rows of whole portions of 16 bytes; and no room for
+// these.
+TYPED_TEST(Columns, WidenedRowsAreRightOnADevice) {
+  using T = TypeParam;
+  auto& device = TestFixture::device();
+  const Index least = device.tuning().fewest_nonzeros_to_widen;
+  constexpr Index length = 500;
+  const std::vector<Index> lengths(static_cast<std::size_t>(least / length + 2), length);
+  constexpr Index cols = 1000;
+  TestFixture::expect_rows_right(lengths, cols, {3, 6, 7, 17});
+
+  const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, false);
+  const auto made = TestFixture::problem(csr, {Operand::Matrix, 7}, 1);
+  const Storage<T> there = transferred(csr, device.memory());
+  const auto x = transferred(Array<T>::borrow(made.x), device.memory());
+  auto y = transferred(Array<T>::borrow(made.y), device.memory());
+  const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
+  ASSERT_NE(kernel, nullptr);
+  MemorySpace& memory = *device.memory();
+  memory.set_budget(memory.used() + memory.own());
+  kernel->run({.executor = device,
+               .matrix = there,
+               .alpha = made.alpha,
+               .x = x,
+               .beta = made.beta,
+               .y = y,
+               .columns = 7});
+  memory.set_budget(MemorySpace::unlimited);
+  EXPECT_LE(worst_error<T>(made.expected, opencl::testing::OnDevice::on_host(y)), 1);
+}
+
 // The last nonzero of a row is asked for again where no other is left, and does not count.
 TYPED_TEST(Columns, WhatIsAskedForAgainDoesNotCount) {
   using T = TypeParam;
