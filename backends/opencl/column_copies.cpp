@@ -47,7 +47,7 @@ bool worth_widening(const MultiplyArguments<T>& arguments) {
   const Index copied = (arguments.x.size() + arguments.y.size()) / columns;
   const Index each = columns % 2 == 0 ? tuning.nonzeros_to_widen_even : tuning.nonzeros_to_widen;
   const Index nnz = compressed_rows(arguments.matrix).nnz;
-  return nnz >= tuning.fewest_nonzeros_to_widen && nnz >= each * copied;
+  return nnz * columns >= tuning.fewest_products_to_widen && nnz >= each * copied;
 }
 
 /// Room for copies of X and Y.

@@ -45,8 +45,8 @@ void multiply_each_column(const MultiplyArguments<T>& arguments) {
 
 /// CSR or CSC by `kernel`, from copies of X and Y whose rows are whole portions of 16 bytes, where
 /// that repays and the device has room: where rows are not, each element of X is a load of its own,
-/// or each two (16384 rows of 1638, an H200: three columns take 138 us and four 70, 17 360 and 20
-/// 217). Programs: that of the kernel and "vector_operations".
+/// or each two (16384 rows of 1638, an H200: three columns took 138 us and take 73, 17 took 360
+/// and take 225). Programs: that of the kernel and "vector_operations".
 template <Element T>
 void multiply_widened(const MultiplyArguments<T>& arguments,
                       void (*kernel)(const MultiplyArguments<T>& arguments));

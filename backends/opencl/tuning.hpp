@@ -93,11 +93,13 @@ struct Tuning {
   Index long_row_per_team = 64;
   Index long_row_means = 4;
 
-  /// The fewest nonzeros for which X and Y are copied to rows of whole portions of 16 bytes: the
-  /// copies are two more launches. And the fewest for each row of X and of Y, where the columns are
-  /// odd in number or, in float, even (worth_widening).
-  Index fewest_nonzeros_to_widen = 4'000'000;
-  Index nonzeros_to_widen = 8;
+  /// The fewest products, nonzeros times columns, for which X and Y are copied to rows of whole
+  /// portions of 16 bytes: the copies are two more launches (calculated from what they saved where
+  /// rows have 1638 nonzeros: 0.3 to 0.8 us for each million). And the fewest nonzeros for each row
+  /// of X and of Y where the columns are odd in number (300 thousand uneven rows with 8 for each:
+  /// 17 columns took 196 us without, and 216) or, in float, even, which is a guess.
+  Index fewest_products_to_widen = 16'000'000;
+  Index nonzeros_to_widen = 16;
   Index nonzeros_to_widen_even = 32;
 
   /// The longest mean row of csr_staged (prototypes, in float 300 thousand rows of 60: with two,

@@ -173,10 +173,10 @@ TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
 TYPED_TEST(Columns, WidenedRowsAreRightOnADevice) {
   using T = TypeParam;
   auto& device = TestFixture::device();
-  const Index least = device.tuning().fewest_nonzeros_to_widen;
   constexpr Index length = 500;
-  const std::vector<Index> lengths(static_cast<std::size_t>(least / length + 2), length);
   constexpr Index cols = 1000;
+  const Index rows = device.tuning().fewest_products_to_widen / (3 * length) + 1;
+  const std::vector<Index> lengths(static_cast<std::size_t>(rows), length);
   TestFixture::expect_rows_right(lengths, cols, {3, 6, 7, 17});
 
   const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, false);
