@@ -1,5 +1,4 @@
 // Products of several columns by way of copies: each column as a vector, or longer rows.
-#include <optional>
 #include <string_view>
 
 #include "columns.hpp"
@@ -36,35 +35,18 @@ Index widened(Index columns) {
   return divided_up(columns, at_once) * at_once;
 }
 
-/// Whether copies of X and Y with longer rows repay. In double they do not on processors (PoCL,
-/// 3000 rows of 150, 15 columns: 1.9 ms and 1.5 without; in float 1.1 and 1.4).
+/// Whether copies of X and Y with longer rows repay.
 template <Element T>
 bool worth_widening(const MultiplyArguments<T>& arguments) {
   const Index columns = arguments.columns;
   if (columns <= 2 || widened<T>(columns) == columns) return false;
-  if (sizeof(T) == 8 && !arguments.executor.facts().is_gpu) return false;
   const Tuning& tuning = device_of(arguments.executor).tuning();
+  const Index fewest =
+      sizeof(T) == 8 ? tuning.fewest_products_to_widen_doubles : tuning.fewest_products_to_widen;
   const Index copied = (arguments.x.size() + arguments.y.size()) / columns;
   const Index each = columns % 2 == 0 ? tuning.nonzeros_to_widen_even : tuning.nonzeros_to_widen;
   const Index nnz = compressed_rows(arguments.matrix).nnz;
-  return nnz * columns >= tuning.fewest_products_to_widen && nnz >= each * copied;
-}
-
-/// Room for copies of X and Y.
-template <Element T>
-struct Copies {
-  Array<T> x, y;
-};
-
-/// Nothing where the device has no room: the product can do without.
-template <Element T>
-std::optional<Copies<T>> room_for_copies(const MultiplyArguments<T>& arguments, Index width) try {
-  const auto& memory = arguments.executor.memory();
-  const auto size = [&](const Array<T>& array) { return array.size() / arguments.columns * width; };
-  return Copies<T>{Array<T>(size(arguments.x), memory), Array<T>(size(arguments.y), memory)};
-} catch (const Error& error) {
-  if (error.code() != ErrorCode::DeviceOutOfMemory) throw;
-  return std::nullopt;
+  return nnz * columns >= fewest && nnz >= each * copied;
 }
 
 }  // namespace
@@ -91,21 +73,35 @@ void multiply_each_column(const MultiplyArguments<T>& arguments,
 template <Element T>
 void multiply_widened(const MultiplyArguments<T>& arguments,
                       void (*kernel)(const MultiplyArguments<T>& arguments)) {
-  if (!worth_widening(arguments)) return kernel(arguments);
+  Device& device = device_of(arguments.executor);
   const Index columns = arguments.columns;
   const Index width = widened<T>(columns);
-  std::optional<Copies<T>> copies = room_for_copies(arguments, width);
-  if (!copies) return kernel(arguments);
-  Device& device = device_of(arguments.executor);
-  auto& [x, y] = *copies;
-  const auto copy_rows = [&](std::string_view name, const Array<T>& array, Index its_width,
-                             const auto&... arrays) {
-    launch_copy<T>(device, name, array.size(), array.size() / its_width,
-                   static_cast<cl_uint>(columns), static_cast<cl_uint>(width), arrays...);
-  };
-  copy_rows("widen_rows", x, width, arguments.x, x);
+  const Index x_rows = arguments.x.size() / columns;
+  const Index rows = arguments.y.size() / columns;
+  const Array<T> x(x_rows * width, device.memory());
+  Array<T> y(rows * width, device.memory());
+  const auto narrow = static_cast<cl_uint>(columns);
+  const auto wide = static_cast<cl_uint>(width);
+  launch_copy<T>(device, "widen_rows", x.size(), x_rows, narrow, wide, arguments.x, x);
   kernel({device, arguments.matrix, arguments.alpha, x, T{0}, y, arguments.threads, width});
-  copy_rows("narrow_rows", arguments.y, columns, y, arguments.beta, arguments.y);
+  launch_copy<T>(device, "narrow_rows", arguments.y.size(), rows, narrow, wide, y, arguments.beta,
+                 arguments.y);
+}
+
+template <Element T>
+void multiply_by_wide_rows(const MultiplyArguments<T>& arguments,
+                           void (*kernel)(const MultiplyArguments<T>& arguments)) {
+  if (worth_widening(arguments)) {
+    try {
+      return multiply_widened(arguments, kernel);
+    } catch (const Error& error) {
+      // The product can do without. Some drivers tell of missing memory only at a launch.
+      const bool lacks_room =
+          error.code() == ErrorCode::DeviceOutOfMemory || error.code() == ErrorCode::Unsupported;
+      if (!lacks_room) throw;
+    }
+  }
+  kernel(arguments);
 }
 
 template void multiply_each_column(const MultiplyArguments<float>&,
@@ -117,5 +113,10 @@ template void multiply_widened(const MultiplyArguments<float>&,
                                void (*)(const MultiplyArguments<float>&));
 template void multiply_widened(const MultiplyArguments<double>&,
                                void (*)(const MultiplyArguments<double>&));
+
+template void multiply_by_wide_rows(const MultiplyArguments<float>&,
+                                    void (*)(const MultiplyArguments<float>&));
+template void multiply_by_wide_rows(const MultiplyArguments<double>&,
+                                    void (*)(const MultiplyArguments<double>&));
 
 }  // namespace switchyard::opencl

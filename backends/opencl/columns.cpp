@@ -56,9 +56,9 @@ constexpr Family short_rows{"csr_columns_four", "csr_columns_pair", "csr_columns
                             "csr_columns_one"};
 constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_pair_quads",
                            "csr_columns_two_quads", "csr_columns_one_quads"};
-/// In float, and with several items for each nonzero, so never for two columns.
-constexpr Family chunked_rows{"csr_columns_four_chunks", "csr_columns_pair_quads",
-                              "csr_columns_two_chunks", "csr_columns_one_chunks"};
+/// In float, in groups of CHUNKS_GROUP items.
+constexpr Family long_rows_in_large_groups{"csr_columns_four_chunks", "csr_columns_pair_large",
+                                           "csr_columns_two_chunks", "csr_columns_one_chunks"};
 constexpr Family staged_rows{"csr_staged_four", "csr_staged_pair", "csr_staged_two",
                              "csr_staged_one"};
 /// With one team for each row, where there is such a kernel.
@@ -76,36 +76,40 @@ struct ColumnLaunch {
   bool by_panels = false;  ///< groups of one panel follow each other, not those of the same rows
 };
 
-/// Items that share a row, a power of two: a few, so that many rows walk through X together and
-/// share what caches hold of it. More where rows are too few to fill the device.
-Index lanes_for_row(const Device& device, Index rows) {
-  return std::max(device.tuning().column_lanes, lanes_to_fill(device.facts(), rows) / 2);
-}
-
-/// The most teams that share a row, a power of two.
+/// The most teams that share a row, a power of two: of few items, so that many rows walk through X
+/// together and share what caches hold of it; of more where rows are too few to fill the device.
 Index most_teams(const Device& device, Index group, Index rows, Index across) {
-  const Index lanes = lanes_for(lanes_for_row(device, rows), std::min(nvidia_warp, group));
-  return std::max<Index>(lanes / across, 1);
+  const Index wanted =
+      std::max(device.tuning().column_lanes, lanes_to_fill(device.facts(), rows) / 2);
+  return std::max<Index>(lanes_for(wanted, std::min(nvidia_warp, group)) / across, 1);
 }
 
 Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean) {
   return std::min<Index>(std::max(per_team * teams, tuning.long_row_means * mean), INT32_MAX);
 }
 
-/// Whether teams that share rows of so many nonzeros in the mean read them by way of local memory.
+/// Whether long rows, of so many nonzeros in the mean, are multiplied in large groups: with several
+/// items for a nonzero by way of local memory. Not where these groups would be too few.
 template <Element T>
-bool reads_by_chunks(const Device& device, Index mean, Index across, Index teams) {
+bool takes_large_groups(const Device& device, Index rows, Index mean, const Across& across,
+                        Index teams) {
   const Tuning& tuning = device.tuning();
   if (!std::is_same_v<T, float> || !device.has_warps()) return false;
-  if (across == 1 || across * teams < tuning.lanes_for_chunks) return false;
-  return across >= tuning.items_for_chunks || mean <= tuning.most_per_team_for_chunks * teams;
+  const Index lanes = across.items * teams;
+  const Index groups = groups_for(rows, lanes, tuning.chunks_group) * across.panels;
+  if (groups < device.facts().compute_units / 2) return false;
+  if (across.each == 2) return true;
+  if (across.items == 1 || lanes < tuning.lanes_for_chunks) return false;
+  return across.items >= tuning.items_for_chunks || mean <= tuning.most_per_team_for_chunks * teams;
 }
 
 /// How rows as they are are read, where they have so many nonzeros in the mean.
 template <Element T>
-const Family& family_for(const Device& device, Index mean, Index across, Index teams) {
+const Family& family_for(const Device& device, Index rows, Index mean, const Across& across,
+                         Index teams) {
   if (mean < device.tuning().quads_per_team * nonzeros_each * teams) return short_rows;
-  return reads_by_chunks<T>(device, mean, across, teams) ? chunked_rows : long_rows;
+  return takes_large_groups<T>(device, rows, mean, across, teams) ? long_rows_in_large_groups
+                                                                  : long_rows;
 }
 
 /// For a matrix with rows.
@@ -117,7 +121,7 @@ ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Inde
   const Index mean = divided_up(a.nnz, a.rows);
   const Index teams = lanes_for(divided_up(mean, nonzeros_per_team),
                                 most_teams(device, group, a.rows, across.items));
-  const Family& family = family_for<T>(device, mean, across.items, teams);
+  const Family& family = family_for<T>(device, a.rows, mean, across, teams);
   return {kernel_of(family, columns, across), across, across.items * teams,
           long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
 }
@@ -154,8 +158,8 @@ ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& 
           true};
 }
 
-/// Rows as they are, by the kernel that `shape_for` chooses from the program of `any`, whose
-/// kernels have groups of one size.
+/// Rows as they are, by the kernel that `shape_for` chooses from the program of `any`. It is handed
+/// the size of the groups of `any`, of which only whether a warp fits counts.
 template <Element T>
 void multiply_by_rows(const MultiplyArguments<T>& arguments, KernelName any,
                       ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index)) {
@@ -241,17 +245,17 @@ void multiply_binned_rows(const MultiplyArguments<T>& arguments) {
 
 template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
-  multiply_widened(arguments, &multiply_rows<T>);
+  multiply_by_wide_rows(arguments, &multiply_rows<T>);
 }
 
 template <Element T>
 void multiply_csr_staged(const MultiplyArguments<T>& arguments) {
-  multiply_widened(arguments, &multiply_staged_rows<T>);
+  multiply_by_wide_rows(arguments, &multiply_staged_rows<T>);
 }
 
 template <Element T>
 void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
-  multiply_widened(arguments, &multiply_binned_rows<T>);
+  multiply_by_wide_rows(arguments, &multiply_binned_rows<T>);
 }
 
 template void multiply_csr_columns(const MultiplyArguments<float>&);

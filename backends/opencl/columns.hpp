@@ -8,17 +8,18 @@ namespace switchyard::opencl {
 // Y = alpha A X + beta Y: see `MultiplyArguments`. Any number of columns, one included.
 
 /// CSR, or the transpose of a matrix in CSC: items beside each other have the columns of X, and so
-/// many share a row as the mean row is worth. Program "csr_columns".
+/// many share a row as the mean row is worth. Programs: "csr_columns", and that of
+/// `multiply_by_wide_rows`.
 template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments);
 
 /// CSR with short rows: each work-group copies the nonzeros of its rows to local memory first.
-/// Program "csr_staged".
+/// Programs: "csr_staged", and that of `multiply_by_wide_rows`.
 template <Element T>
 void multiply_csr_staged(const MultiplyArguments<T>& arguments);
 
-/// CSR or CSC with rows in the order of their lengths, for uneven rows. Program
-/// "csr_columns_binned".
+/// CSR or CSC with rows in the order of their lengths, for uneven rows. Programs:
+/// "csr_columns_binned", and that of `multiply_by_wide_rows`.
 template <Element T>
 void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments);
 
@@ -43,13 +44,18 @@ void multiply_each_column(const MultiplyArguments<T>& arguments) {
   multiply_each_column(arguments, kernel);
 }
 
-/// CSR or CSC by `kernel`, from copies of X and Y whose rows are whole portions of 16 bytes, where
-/// that repays and the device has room: where rows are not, each element of X is a load of its own,
-/// or each two (16384 rows of 1638, an H200: three columns took 138 us and take 73, 17 took 360
-/// and take 225). Programs: that of the kernel and "vector_operations".
+/// By `kernel`, from copies of X and Y whose rows are whole portions of 16 bytes. Where rows are
+/// not, each element of X is a load of its own, or each two (16384 rows of 1638, an H200: three
+/// columns took 138 us and take 73, 17 took 360 and take 225). Programs: that of the kernel and
+/// "vector_operations".
 template <Element T>
 void multiply_widened(const MultiplyArguments<T>& arguments,
                       void (*kernel)(const MultiplyArguments<T>& arguments));
+/// CSR or CSC by `kernel`, from such copies where that repays and the device has room for them.
+/// Without room the sums may have another order.
+template <Element T>
+void multiply_by_wide_rows(const MultiplyArguments<T>& arguments,
+                           void (*kernel)(const MultiplyArguments<T>& arguments));
 
 /// Of formats with kernels for many columns: on processors. A GPU would read the matrix as often as
 /// there are columns (dense, 16384 rows, an H200: 16.3 ms for 64, where "panels" take 0.93).

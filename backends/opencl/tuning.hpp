@@ -95,10 +95,12 @@ struct Tuning {
 
   /// The fewest products, nonzeros times columns, for which X and Y are copied to rows of whole
   /// portions of 16 bytes: the copies are two more launches (calculated from what they saved where
-  /// rows have 1638 nonzeros: 0.3 to 0.8 us for each million). And the fewest nonzeros for each row
-  /// of X and of Y where the columns are odd in number (300 thousand uneven rows with 8 for each:
-  /// 17 columns took 196 us without, and 216) or, in float, even, which is a guess.
+  /// rows have 1638 nonzeros: 0.3 to 0.8 us for each million).
   Index fewest_products_to_widen = 16'000'000;
+  Index fewest_products_to_widen_doubles = 16'000'000;
+  /// The fewest nonzeros for each row of X and of Y for that, where the columns are odd in number
+  /// or, in float, even. Guesses: with 8 for each 300 thousand uneven rows took 216 us with the
+  /// copies and 196 without (17 columns), and 16384 rows of 164, 82 for each, gained.
   Index nonzeros_to_widen = 16;
   Index nonzeros_to_widen_even = 32;
 

@@ -1,4 +1,6 @@
 // Multiplications of many columns against the reference, wherever a kernel is.
+#include "opencl/columns.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -168,14 +170,54 @@ TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 1000, {2, 12, 100});
 }
 
-// Enough nonzeros that X and Y are copied to rows of whole portions of 16 bytes; and no room for
-// these.
+/// The columns that the last call of `note_columns` was handed.
+Index noted_columns = 0;
+
+template <Element T>
+void note_columns(const MultiplyArguments<T>& arguments) {
+  noted_columns = arguments.columns;
+}
+
+// Copies of X and Y whose rows are whole portions of 16 bytes.
 TYPED_TEST(Columns, WidenedRowsAreRightOnADevice) {
+  using T = TypeParam;
+  auto& device = TestFixture::device();
+  const Storage<T> csr = opencl::testing::with_lengths<T>({3, 0, 41, 7}, 50, false);
+  const Storage<T> there = transferred(csr, device.memory());
+  std::size_t turn = 0;
+  // The last has rows longer than a work-group.
+  for (const Index columns : {3, 7, 601}) {
+    const auto made = TestFixture::problem(csr, {Operand::Matrix, columns}, turn++);
+    const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
+    ASSERT_NE(kernel, nullptr);
+    const auto x = transferred(Array<T>::borrow(made.x), device.memory());
+    auto y = transferred(Array<T>::borrow(made.y), device.memory());
+    const MultiplyArguments<T> arguments{.executor = device,
+                                         .matrix = there,
+                                         .alpha = made.alpha,
+                                         .x = x,
+                                         .beta = made.beta,
+                                         .y = y,
+                                         .columns = columns};
+    opencl::multiply_widened<T>(arguments, kernel->kernel);
+    EXPECT_LE(worst_error<T>(made.expected, opencl::testing::OnDevice::on_host(y)), 1) << columns;
+    opencl::multiply_widened<T>(arguments, &note_columns<T>);
+    EXPECT_EQ(noted_columns % static_cast<Index>(16 / sizeof(T)), 0);
+    EXPECT_GT(noted_columns, columns);
+    // So few nonzeros are not worth copies.
+    opencl::multiply_by_wide_rows<T>(arguments, &note_columns<T>);
+    EXPECT_EQ(noted_columns, columns);
+  }
+}
+
+// Enough nonzeros that rows are widened where that repays at all; and no room for it.
+TYPED_TEST(Columns, RowsAreWidenedWhereThatRepays) {
   using T = TypeParam;
   auto& device = TestFixture::device();
   constexpr Index length = 500;
   constexpr Index cols = 1000;
-  const Index rows = device.tuning().fewest_products_to_widen / (3 * length) + 1;
+  const opencl::Tuning& tuning = device.tuning();
+  const Index rows = tuning.fewest_products_to_widen / (3 * length) + 1;
   const std::vector<Index> lengths(static_cast<std::size_t>(rows), length);
   TestFixture::expect_rows_right(lengths, cols, {3, 6, 7, 17});
 
@@ -184,17 +226,23 @@ TYPED_TEST(Columns, WidenedRowsAreRightOnADevice) {
   const Storage<T> there = transferred(csr, device.memory());
   const auto x = transferred(Array<T>::borrow(made.x), device.memory());
   auto y = transferred(Array<T>::borrow(made.y), device.memory());
+  const MultiplyArguments<T> arguments{.executor = device,
+                                       .matrix = there,
+                                       .alpha = made.alpha,
+                                       .x = x,
+                                       .beta = made.beta,
+                                       .y = y,
+                                       .columns = 7};
+  const bool repays =
+      sizeof(T) == 4 || tuning.fewest_products_to_widen_doubles <= rows * length * 7;
+  opencl::multiply_by_wide_rows<T>(arguments, &note_columns<T>);
+  EXPECT_EQ(noted_columns > 7, repays);
   const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
   ASSERT_NE(kernel, nullptr);
   MemorySpace& memory = *device.memory();
+  memory.copy_in(y.handle(), 0, made.y.data(), y.bytes());
   memory.set_budget(memory.used() + memory.own());
-  kernel->run({.executor = device,
-               .matrix = there,
-               .alpha = made.alpha,
-               .x = x,
-               .beta = made.beta,
-               .y = y,
-               .columns = 7});
+  EXPECT_NO_THROW(kernel->run(arguments));
   memory.set_budget(MemorySpace::unlimited);
   EXPECT_LE(worst_error<T>(made.expected, opencl::testing::OnDevice::on_host(y)), 1);
 }

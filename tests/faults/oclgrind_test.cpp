@@ -16,6 +16,7 @@
 #include <switchyard/backends/vector_operations.hpp>
 
 #include "faults/faulty_device.hpp"
+#include "opencl/columns.hpp"
 #include "own_process.hpp"
 #include "sampling.hpp"
 
@@ -180,6 +181,28 @@ void multiply_columns(Executor& device, const Problem<T>& problem, Index columns
         << name(operation.format) << " " << operation.variant << ", " << columns << " columns";
     ++launches;
   }
+}
+
+/// The same from copies of X and Y with longer rows.
+template <Element T>
+void multiply_widened(Executor& device, const Problem<T>& problem, Index columns, int& launches) {
+  const Request request{Operand::Matrix, columns};
+  const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", request);
+  ASSERT_NE(kernel, nullptr);
+  const Storage<T> matrix = transferred(problem.storage(Format::Csr), device.memory());
+  const auto x =
+      transferred(Array<T>(random_vector<T>(problem.dense.cols * columns, 3)), device.memory());
+  auto y =
+      transferred(Array<T>(random_vector<T>(problem.dense.rows * columns, 4)), device.memory());
+  opencl::multiply_widened<T>({.executor = device,
+                               .matrix = matrix,
+                               .alpha = problem.alpha,
+                               .x = x,
+                               .beta = problem.beta,
+                               .y = y,
+                               .columns = columns},
+                              kernel->kernel);
+  ++launches;
 }
 
 template <Element T>
@@ -362,6 +385,10 @@ void run(bool as_gpu, Steps steps) {
     if (steps.next()) multiply_columns(*device, Problem<T>(65, 12, T(0.5)), columns, launches);
   }
   if (steps.next()) multiply_columns(*device, Problem<T>(19, 12, T(0.5)), 36, launches);
+  // Rows shorter and longer than a work-group.
+  for (const Index columns : {3, 67}) {
+    if (steps.next()) multiply_widened(*device, Problem<T>(9, 12, T(0.5)), columns, launches);
+  }
   if (steps.next()) multiply_columns(*device, Problem<T>(3, 700, T(0.5)), 4, launches);
   // Tiles of a dense matrix, in stretches of its columns, and where its rows begin anywhere.
   if (steps.next()) {

@@ -24,8 +24,8 @@ constexpr Kernel* by_quads[]{csr_columns_one_quads, csr_columns_pair_quads, csr_
 #ifdef REAL_IS_DOUBLE
 constexpr Kernel* const* by_chunks = nullptr;
 #else
-constexpr Kernel* by_chunks[]{csr_columns_one_chunks, nullptr, csr_columns_two_chunks,
-                              csr_columns_four_chunks};
+constexpr Kernel* by_chunks[]{csr_columns_one_chunks, csr_columns_pair_large,
+                              csr_columns_two_chunks, csr_columns_four_chunks};
 #endif
 constexpr Kernel* staged[]{csr_staged_one, csr_staged_pair, csr_staged_two, csr_staged_four};
 constexpr Kernel* alone[]{csr_staged_one, csr_staged_pair_alone, csr_staged_two_alone,

@@ -67,7 +67,7 @@ std::vector<Way> ways_for(long count) {
 template <class T>
 bool has_kernel(By by, Way way) {
   if (way == Way::Eight) return by == By::Stage;
-  return by != By::Chunks || (std::is_same_v<T, float> && way != Way::Pair);
+  return by != By::Chunks || std::is_same_v<T, float>;
 }
 
 /// With long rows that are left to others, and without.

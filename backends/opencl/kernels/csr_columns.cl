@@ -149,17 +149,10 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
 #define QUADS_KERNEL(name, way) COLUMNS_KERNEL(name, LARGE_GROUP, way, BY_QUADS, 1)
 #define CHUNKS_KERNEL(name, way) \
   COLUMNS_KERNEL(name, CHUNKS_GROUP, way, BY_CHUNKS, CHUNKS_GROUP / 8 * 9)
-// On NVIDIA's devices groups that read two columns in float have as many rows as can walk through X
-// together.
-#if defined(NVIDIA_WARP) && !defined(REAL_IS_DOUBLE)
-#define PAIR_QUADS_KERNEL(name) COLUMNS_KERNEL(name, CHUNKS_GROUP, BY_PAIR, BY_QUADS, 1)
-#else
-#define PAIR_QUADS_KERNEL(name) QUADS_KERNEL(name, BY_PAIR)
-#endif
 STRIDES_KERNEL(csr_columns_four, FOURS)
 QUADS_KERNEL(csr_columns_four_quads, FOURS)
 STRIDES_KERNEL(csr_columns_pair, BY_PAIR)
-PAIR_QUADS_KERNEL(csr_columns_pair_quads)
+QUADS_KERNEL(csr_columns_pair_quads, BY_PAIR)
 STRIDES_KERNEL(csr_columns_two, TWOS)
 QUADS_KERNEL(csr_columns_two_quads, TWOS)
 STRIDES_KERNEL(csr_columns_one, BY_ONE)
@@ -168,4 +161,6 @@ QUADS_KERNEL(csr_columns_one_quads, BY_ONE)
 CHUNKS_KERNEL(csr_columns_four_chunks, BY_FOUR)
 CHUNKS_KERNEL(csr_columns_two_chunks, BY_TWO)
 CHUNKS_KERNEL(csr_columns_one_chunks, BY_ONE)
+// Two columns have one item for a nonzero. As many rows as this walk through X together.
+COLUMNS_KERNEL(csr_columns_pair_large, CHUNKS_GROUP, BY_PAIR, BY_QUADS, 1)
 #endif

@@ -43,8 +43,8 @@ struct MultiplyOperation {
   bool many_columns = false;          ///< takes any number of columns above 0; else one only
 
   /// Multiplies. No sum depends on the order in which threads run: the same call gives the same
-  /// bits. It may return before a device is done (see `Executor::finish`). Throws `Error`, and y is
-  /// then undefined.
+  /// bits, but for several columns on a device whose memory is nearly full. It may return before a
+  /// device is done (see `Executor::finish`). Throws `Error`, and y is then undefined.
   void run(MultiplyArguments<T> arguments) const {
     arguments.threads = threads;
     kernel(arguments);
