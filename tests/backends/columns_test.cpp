@@ -47,17 +47,22 @@ class Columns : public opencl::testing::OnDeviceOf<T> {
     return made;
   }
 
+  static MultiplyArguments<T> arguments(Executor& executor, const Storage<T>& there,
+                                        const Problem& problem, const Array<T>& x, Array<T>& y) {
+    return {.executor = executor,
+            .matrix = there,
+            .alpha = problem.alpha,
+            .x = x,
+            .beta = problem.beta,
+            .y = y,
+            .columns = problem.request.columns};
+  }
+
   static std::vector<T> product(Executor& executor, const MultiplyOperation<T>& operation,
                                 const Storage<T>& there, const Problem& problem) {
     const auto x = transferred(Array<T>::borrow(problem.x), executor.memory());
     auto y = transferred(Array<T>::borrow(problem.y), executor.memory());
-    operation.run({.executor = executor,
-                   .matrix = there,
-                   .alpha = problem.alpha,
-                   .x = x,
-                   .beta = problem.beta,
-                   .y = y,
-                   .columns = problem.request.columns});
+    operation.run(arguments(executor, there, problem, x, y));
     executor.finish();
     return opencl::testing::OnDevice::on_host(y);
   }
@@ -192,13 +197,7 @@ TYPED_TEST(Columns, WidenedRowsAreRightOnADevice) {
     ASSERT_NE(kernel, nullptr);
     const auto x = transferred(Array<T>::borrow(made.x), device.memory());
     auto y = transferred(Array<T>::borrow(made.y), device.memory());
-    const MultiplyArguments<T> arguments{.executor = device,
-                                         .matrix = there,
-                                         .alpha = made.alpha,
-                                         .x = x,
-                                         .beta = made.beta,
-                                         .y = y,
-                                         .columns = columns};
+    const auto arguments = TestFixture::arguments(device, there, made, x, y);
     opencl::multiply_widened<T>(arguments, kernel->kernel);
     EXPECT_LE(worst_error<T>(made.expected, opencl::testing::OnDevice::on_host(y)), 1) << columns;
     opencl::multiply_widened<T>(arguments, &note_columns<T>);
@@ -226,13 +225,7 @@ TYPED_TEST(Columns, RowsAreWidenedWhereThatRepays) {
   const Storage<T> there = transferred(csr, device.memory());
   const auto x = transferred(Array<T>::borrow(made.x), device.memory());
   auto y = transferred(Array<T>::borrow(made.y), device.memory());
-  const MultiplyArguments<T> arguments{.executor = device,
-                                       .matrix = there,
-                                       .alpha = made.alpha,
-                                       .x = x,
-                                       .beta = made.beta,
-                                       .y = y,
-                                       .columns = 7};
+  const auto arguments = TestFixture::arguments(device, there, made, x, y);
   const bool repays =
       sizeof(T) == 4 || tuning.fewest_products_to_widen_doubles <= rows * length * 7;
   opencl::multiply_by_wide_rows<T>(arguments, &note_columns<T>);
