@@ -89,7 +89,8 @@ Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean
 }
 
 /// Whether long rows, of so many nonzeros in the mean, are multiplied in large groups: with several
-/// items for a nonzero by way of local memory. Not where these groups would be too few.
+/// items for a nonzero by way of local memory. Not where these groups would be too few: for less
+/// than half of the compute units, a guess.
 template <Element T>
 bool takes_large_groups(const Device& device, Index rows, Index mean, const Across& across,
                         Index teams) {

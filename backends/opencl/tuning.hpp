@@ -77,8 +77,9 @@ struct Tuning {
   Index quads_per_team = 2;
   /// Items of a work-group that reads nonzeros by way of local memory (CHUNKS_GROUP). With so many
   /// the compiler gives an item 64 registers at most, so that a multiprocessor runs them all. Also
-  /// where two columns in float are read by loads of four nonzeros (prototypes, rows of 164, 819
-  /// and 3277: 13.0, 37.3 and 112 us in groups of 256; 12.2, 34.9 and 109).
+  /// where two columns in float are read by loads of four nonzeros (prototypes, 16384 rows of 164,
+  /// 819 and 3277, eight items a row: 12.7, 37.6 and 112 us in groups of 256, 12.6, 35.1 and 108 in
+  /// these; but 100 thousand rows of 120: 89 and 93).
   Index chunks_group = 1024;
   /// The fewest items of a row for that, and those that share a nonzero from which on it pays
   /// (prototypes, 16384 rows of 3277 in float: with 32 columns 399 us and 444 by loads of four,
@@ -100,7 +101,7 @@ struct Tuning {
   Index fewest_products_to_widen_doubles = 16'000'000;
   /// The fewest nonzeros for each row of X and of Y for that, where the columns are odd in number
   /// or, in float, even. Guesses: with 8 for each 300 thousand uneven rows took 216 us with the
-  /// copies and 196 without (17 columns), and 16384 rows of 164, 82 for each, gained.
+  /// copies and 196 without (17 columns); 16384 rows of 1638, with 819 for each, 225 and 360.
   Index nonzeros_to_widen = 16;
   Index nonzeros_to_widen_even = 32;
 

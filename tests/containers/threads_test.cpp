@@ -93,7 +93,7 @@ std::vector<int> processors_of_this_thread() {
 }
 
 // OpenMP binds the thread that calls to one processor; a helper that took over its mask would run
-// there, too.
+// there, too. Disabled as a test of its own: the next one runs it where OpenMP binds threads.
 TEST(ShareOut, DISABLED_HelpersRunOnThePlacesOfOpenMp) {
   const std::vector<int> places = processors_of_places();
   ASSERT_FALSE(places.empty());

@@ -153,10 +153,11 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// A x with that many columns, by every kernel that takes them, or by those of one variant.
+/// A x with that many columns, by every kernel that takes them, or by those of one variant; from
+/// copies of X and Y with longer rows, if `from_copies`.
 template <Element T>
 void multiply_columns(Executor& device, const Problem<T>& problem, Index columns, int& launches,
-                      std::string_view variant = "") {
+                      std::string_view variant = "", bool from_copies = false) {
   const auto x = random_vector<T>(problem.dense.cols * columns, 3);
   const auto before = random_vector<T>(problem.dense.rows * columns, 4);
   const auto expected =
@@ -169,40 +170,15 @@ void multiply_columns(Executor& device, const Problem<T>& problem, Index columns
     const Storage<T> matrix = transferred(host, device.memory());
     const auto x_there = transferred(Array<T>::borrow(x), device.memory());
     auto y = transferred(Array<T>::borrow(before), device.memory());
-    operation.run({.executor = device,
-                   .matrix = matrix,
-                   .alpha = problem.alpha,
-                   .x = x_there,
-                   .beta = problem.beta,
-                   .y = y,
-                   .columns = columns});
+    const MultiplyArguments<T> arguments{device,       matrix, problem.alpha, x_there,
+                                         problem.beta, y,      Threads::All,  columns};
+    if (from_copies) opencl::multiply_widened<T>(arguments, operation.kernel);
+    if (!from_copies) operation.run(arguments);
     const auto got = transferred(y, plain_host_memory());
     EXPECT_LE(worst_error<T>(expected, got.span()), 1)
         << name(operation.format) << " " << operation.variant << ", " << columns << " columns";
     ++launches;
   }
-}
-
-/// The same from copies of X and Y with longer rows.
-template <Element T>
-void multiply_widened(Executor& device, const Problem<T>& problem, Index columns, int& launches) {
-  const Request request{Operand::Matrix, columns};
-  const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", request);
-  ASSERT_NE(kernel, nullptr);
-  const Storage<T> matrix = transferred(problem.storage(Format::Csr), device.memory());
-  const auto x =
-      transferred(Array<T>(random_vector<T>(problem.dense.cols * columns, 3)), device.memory());
-  auto y =
-      transferred(Array<T>(random_vector<T>(problem.dense.rows * columns, 4)), device.memory());
-  opencl::multiply_widened<T>({.executor = device,
-                               .matrix = matrix,
-                               .alpha = problem.alpha,
-                               .x = x,
-                               .beta = problem.beta,
-                               .y = y,
-                               .columns = columns},
-                              kernel->kernel);
-  ++launches;
 }
 
 template <Element T>
@@ -387,7 +363,8 @@ void run(bool as_gpu, Steps steps) {
   if (steps.next()) multiply_columns(*device, Problem<T>(19, 12, T(0.5)), 36, launches);
   // Rows shorter and longer than a work-group.
   for (const Index columns : {3, 67}) {
-    if (steps.next()) multiply_widened(*device, Problem<T>(9, 12, T(0.5)), columns, launches);
+    const Problem<T> problem(9, 12, T(0.5));
+    if (steps.next()) multiply_columns(*device, problem, columns, launches, "rows", true);
   }
   if (steps.next()) multiply_columns(*device, Problem<T>(3, 700, T(0.5)), 4, launches);
   // Tiles of a dense matrix, in stretches of its columns, and where its rows begin anywhere.

@@ -22,7 +22,8 @@ inline constexpr int most_threads = 512;
 [[nodiscard]] int host_threads() noexcept;
 
 /// The processors of all places that OpenMP binds threads to (OMP_PLACES, OMP_PROC_BIND), in
-/// ascending order; empty where it binds none. The calling thread may be bound to one of them.
+/// ascending order; empty where it binds none. The calling thread may be bound to one of them. May
+/// be called from any thread. Throws std::bad_alloc.
 [[nodiscard]] std::vector<int> processors_of_places();
 
 /// How work is cut.
