@@ -35,20 +35,6 @@ Index widened(Index columns) {
   return divided_up(columns, at_once) * at_once;
 }
 
-/// Whether copies of X and Y with longer rows repay.
-template <Element T>
-bool worth_widening(const MultiplyArguments<T>& arguments) {
-  const Index columns = arguments.columns;
-  if (columns <= 2 || widened<T>(columns) == columns) return false;
-  const Tuning& tuning = device_of(arguments.executor).tuning();
-  const Index fewest =
-      sizeof(T) == 8 ? tuning.fewest_products_to_widen_doubles : tuning.fewest_products_to_widen;
-  const Index copied = (arguments.x.size() + arguments.y.size()) / columns;
-  const Index each = columns % 2 == 0 ? tuning.nonzeros_to_widen_even : tuning.nonzeros_to_widen;
-  const Index nnz = compressed_rows(arguments.matrix).nnz;
-  return nnz * columns >= fewest && nnz >= each * copied;
-}
-
 }  // namespace
 
 template <Element T>
@@ -71,37 +57,56 @@ void multiply_each_column(const MultiplyArguments<T>& arguments,
 }
 
 template <Element T>
-void multiply_widened(const MultiplyArguments<T>& arguments,
-                      void (*kernel)(const MultiplyArguments<T>& arguments)) {
-  Device& device = device_of(arguments.executor);
+bool takes_single(const MultiplyArguments<T>& arguments) {
+  const Device& device = device_of(arguments.executor);
   const Index columns = arguments.columns;
-  const Index width = widened<T>(columns);
-  const Index x_rows = arguments.x.size() / columns;
-  const Index rows = arguments.y.size() / columns;
-  const Array<T> x(x_rows * width, device.memory());
-  Array<T> y(rows * width, device.memory());
-  const auto narrow = static_cast<cl_uint>(columns);
-  const auto wide = static_cast<cl_uint>(width);
-  launch_copy<T>(device, "widen_rows", x.size(), x_rows, narrow, wide, arguments.x, x);
-  kernel({device, arguments.matrix, arguments.alpha, x, T{0}, y, arguments.threads, width});
-  launch_copy<T>(device, "narrow_rows", arguments.y.size(), rows, narrow, wide, y, arguments.beta,
-                 arguments.y);
+  return device.has_warps() && columns % 2 != 0 && columns <= device.tuning().most_singles;
 }
 
 template <Element T>
-void multiply_by_wide_rows(const MultiplyArguments<T>& arguments,
-                           void (*kernel)(const MultiplyArguments<T>& arguments)) {
-  if (worth_widening(arguments)) {
+bool worth_widening(const MultiplyArguments<T>& arguments, bool has_single) {
+  const Index columns = arguments.columns;
+  if (columns <= 2 || widened<T>(columns) == columns) return false;
+  const Tuning& tuning = device_of(arguments.executor).tuning();
+  const bool singly = has_single && takes_single(arguments);
+  const Index fewest = sizeof(T) == 8 ? (singly ? tuning.fewest_products_to_widen_single_doubles
+                                                : tuning.fewest_products_to_widen_doubles)
+                                      : (singly ? tuning.fewest_products_to_widen_single_floats
+                                                : tuning.fewest_products_to_widen_floats);
+  const Index each = columns % 2 == 0 ? tuning.nonzeros_to_widen_even : tuning.nonzeros_to_widen;
+  const Index nnz = compressed_rows(arguments.matrix).nnz;
+  return nnz * columns >= fewest && nnz >= each * (arguments.x.size() / columns);
+}
+
+template <Element T>
+void multiply_widened(const MultiplyArguments<T>& arguments, ColumnsKernel<T> kernel) {
+  Device& device = device_of(arguments.executor);
+  const Index columns = arguments.columns;
+  const Index width = widened<T>(columns);
+  const Index rows = arguments.x.size() / columns;
+  const Array<T> x(rows * width, device.memory());
+  launch_copy<T>(device, "widen_rows", x.size(), rows, static_cast<cl_uint>(columns),
+                 static_cast<cl_uint>(width), arguments.x, x);
+  kernel({device, arguments.matrix, arguments.alpha, x, arguments.beta, arguments.y,
+          arguments.threads, columns},
+         width);
+}
+
+template <Element T>
+void multiply_by_wide_rows(const MultiplyArguments<T>& arguments, ColumnsKernel<T> kernel,
+                           bool has_single) {
+  if (worth_widening(arguments, has_single)) {
     try {
       return multiply_widened(arguments, kernel);
     } catch (const Error& error) {
-      // The product can do without. Some drivers tell of missing memory only at a launch.
+      // The product can do without. Some drivers tell of missing memory only at a launch; nothing
+      // has been written to Y then (see `Health::completing`).
       const bool lacks_room =
           error.code() == ErrorCode::DeviceOutOfMemory || error.code() == ErrorCode::Unsupported;
       if (!lacks_room) throw;
     }
   }
-  kernel(arguments);
+  kernel(arguments, arguments.columns);
 }
 
 template void multiply_each_column(const MultiplyArguments<float>&,
@@ -109,14 +114,15 @@ template void multiply_each_column(const MultiplyArguments<float>&,
 template void multiply_each_column(const MultiplyArguments<double>&,
                                    void (*)(const MultiplyArguments<double>&));
 
-template void multiply_widened(const MultiplyArguments<float>&,
-                               void (*)(const MultiplyArguments<float>&));
-template void multiply_widened(const MultiplyArguments<double>&,
-                               void (*)(const MultiplyArguments<double>&));
+template bool takes_single(const MultiplyArguments<float>&);
+template bool takes_single(const MultiplyArguments<double>&);
+template bool worth_widening(const MultiplyArguments<float>&, bool);
+template bool worth_widening(const MultiplyArguments<double>&, bool);
 
-template void multiply_by_wide_rows(const MultiplyArguments<float>&,
-                                    void (*)(const MultiplyArguments<float>&));
-template void multiply_by_wide_rows(const MultiplyArguments<double>&,
-                                    void (*)(const MultiplyArguments<double>&));
+template void multiply_widened(const MultiplyArguments<float>&, ColumnsKernel<float>);
+template void multiply_widened(const MultiplyArguments<double>&, ColumnsKernel<double>);
+
+template void multiply_by_wide_rows(const MultiplyArguments<float>&, ColumnsKernel<float>, bool);
+template void multiply_by_wide_rows(const MultiplyArguments<double>&, ColumnsKernel<double>, bool);
 
 }  // namespace switchyard::opencl

@@ -34,31 +34,43 @@ Across across_for_each(Index columns, Index group, Index each) {
 }
 
 /// Where an item has two columns, if that is all there are or an even number up to `most_by_pair`.
+/// The same whether X has longer rows than columns, so that sums have the same order.
 Across across_for(Index columns, Index group, Index most_by_pair = 2) {
   const bool by_pair = columns % 2 == 0 && columns <= most_by_pair;
   return across_for_each(columns, group, by_pair ? 2 : columns_each);
 }
 
-/// The kernels of a family for numbers of columns that are multiples of four, for items with two
-/// columns, for even numbers and for any; and for items with eight, where there is such a kernel.
+/// The kernels of a family for rows of X with multiples of four elements, for items with two
+/// columns, for even numbers and for any; and for items with eight and with one, where there are
+/// such kernels.
 struct Family {
-  std::string_view four, pair, two, one, eight = {};
+  std::string_view four, pair, two, one, eight = {}, single = {};
 };
 
-std::string_view kernel_of(const Family& family, Index columns, const Across& across) {
-  if (columns % 2 != 0) return family.one;
+std::string_view kernel_of(const Family& family, Index width, const Across& across) {
+  if (across.each == 1) return family.single;
+  if (width % 2 != 0) return family.one;
   if (across.each == 2) return family.pair;
   if (across.each == columns_twice) return family.eight;
-  return columns % 4 == 0 ? family.four : family.two;
+  return width % 4 == 0 ? family.four : family.two;
 }
 
-constexpr Family short_rows{"csr_columns_four", "csr_columns_pair", "csr_columns_two",
-                            "csr_columns_one"};
-constexpr Family long_rows{"csr_columns_four_quads", "csr_columns_pair_quads",
-                           "csr_columns_two_quads", "csr_columns_one_quads"};
+constexpr Family short_rows{.four = "csr_columns_four",
+                            .pair = "csr_columns_pair",
+                            .two = "csr_columns_two",
+                            .one = "csr_columns_one",
+                            .single = "csr_columns_single"};
+constexpr Family long_rows{.four = "csr_columns_four_quads",
+                           .pair = "csr_columns_pair_quads",
+                           .two = "csr_columns_two_quads",
+                           .one = "csr_columns_one_quads",
+                           .single = "csr_columns_single_quads"};
 /// In float, in groups of CHUNKS_GROUP items.
-constexpr Family long_rows_in_large_groups{"csr_columns_four_chunks", "csr_columns_pair_large",
-                                           "csr_columns_two_chunks", "csr_columns_one_chunks"};
+constexpr Family long_rows_in_large_groups{.four = "csr_columns_four_chunks",
+                                           .pair = "csr_columns_pair_large",
+                                           .two = "csr_columns_two_chunks",
+                                           .one = "csr_columns_one_chunks",
+                                           .single = "csr_columns_single_chunks"};
 constexpr Family staged_rows{"csr_staged_four", "csr_staged_pair", "csr_staged_two",
                              "csr_staged_one"};
 /// With one team for each row, where there is such a kernel.
@@ -69,7 +81,7 @@ constexpr Family binned_rows{"csr_columns_binned_four", "csr_columns_binned_pair
 
 /// How the items of a work-group share rows.
 struct ColumnLaunch {
-  std::string_view kernel;
+  const Family& family;
   Across across;
   Index lanes = 1;         ///< items that share a row
   Index long_row = 0;      ///< more nonzeros are left to the whole group, or warp
@@ -77,11 +89,28 @@ struct ColumnLaunch {
 };
 
 /// The most teams that share a row, a power of two: of few items, so that many rows walk through X
-/// together and share what caches hold of it; of more where rows are too few to fill the device.
-Index most_teams(const Device& device, Index group, Index rows, Index across) {
+/// together and share what caches hold of it; of up to a warp where rows are too few to fill half
+/// of the device; and of up to `most` items where they would not fill a third even then
+/// (prototypes, an H200, float, two columns, 32, 64 and 128 items: 3000 rows of 4000 35, 40 and 35
+/// us; 2000 of 5000 42, 34 and 42; 1000 of 10000 62, 35 and 27, and 28.7 with 256).
+Index most_teams(const Device& device, Index most, Index rows, Index across) {
+  const ExecutorFacts& facts = device.facts();
   const Index wanted =
-      std::max(device.tuning().column_lanes, lanes_to_fill(device.facts(), rows) / 2);
-  return std::max<Index>(lanes_for(wanted, std::min(nvidia_warp, group)) / across, 1);
+      std::max({device.tuning().column_lanes, std::min(lanes_to_fill(facts, rows) / 2, nvidia_warp),
+                lanes_to_fill(facts, 3 * rows)});
+  return std::max<Index>(lanes_for(wanted, most) / across, 1);
+}
+
+/// How many teams share a row of rows as they are, where the mean row has so many nonzeros. If they
+/// are more than a warp, as many for each row of a group as sum_beside takes (column_sums.cl).
+Index teams_for(const Device& device, Index group, Index rows, Index mean, Index across) {
+  const Index warp = std::min(nvidia_warp, group);
+  const auto at_most = [&](Index most) {
+    return lanes_for(divided_up(mean, nonzeros_per_team), most_teams(device, most, rows, across));
+  };
+  const Index teams = at_most(group);
+  const bool spans_warps = across * teams > warp && teams >= group / warp;
+  return spans_warps ? teams : at_most(warp);
 }
 
 Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean) {
@@ -95,11 +124,12 @@ template <Element T>
 bool takes_large_groups(const Device& device, Index rows, Index mean, const Across& across,
                         Index teams) {
   const Tuning& tuning = device.tuning();
-  if (!std::is_same_v<T, float> || !device.has_warps()) return false;
   const Index lanes = across.items * teams;
+  if (!std::is_same_v<T, float> || !device.has_warps() || lanes > nvidia_warp) return false;
   const Index groups = groups_for(rows, lanes, tuning.chunks_group) * across.panels;
   if (groups < device.facts().compute_units / 2) return false;
   if (across.each == 2) return true;
+  if (across.each == 1) return lanes >= tuning.lanes_for_chunks;
   if (across.items == 1 || lanes < tuning.lanes_for_chunks) return false;
   return across.items >= tuning.items_for_chunks || mean <= tuning.most_per_team_for_chunks * teams;
 }
@@ -115,15 +145,15 @@ const Family& family_for(const Device& device, Index rows, Index mean, const Acr
 
 /// For a matrix with rows.
 template <Element T>
-ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
+ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
+                        bool singly) {
   const Tuning& tuning = device.tuning();
+  const Index most_by_pair = sizeof(T) == 8 ? tuning.most_doubles_by_pair : 2;
   const Across across =
-      across_for(columns, group, sizeof(T) == 8 ? tuning.most_doubles_by_pair : 2);
+      singly ? across_for_each(columns, group, 1) : across_for(columns, group, most_by_pair);
   const Index mean = divided_up(a.nnz, a.rows);
-  const Index teams = lanes_for(divided_up(mean, nonzeros_per_team),
-                                most_teams(device, group, a.rows, across.items));
-  const Family& family = family_for<T>(device, a.rows, mean, across, teams);
-  return {kernel_of(family, columns, across), across, across.items * teams,
+  const Index teams = teams_for(device, group, a.rows, mean, across.items);
+  return {family_for<T>(device, a.rows, mean, across, teams), across, across.items * teams,
           long_row_for(tuning, tuning.long_row_per_team, teams, mean)};
 }
 
@@ -141,37 +171,43 @@ bool takes_eight(const Device& device, const Csr<T>& a, Index columns) {
 /// The same for short rows. Where a team is one item, groups have so many rows that their nonzeros
 /// just fit into local memory.
 template <Element T>
-ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
+ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
+                               bool /*singly*/) {
   const Tuning& tuning = device.tuning();
   const Index mean = divided_up(a.nnz, a.rows);
   if (takes_eight(device, a, columns)) {
     const Across across = across_for_each(columns, group, columns_twice);
-    return {kernel_of(staged_alone, columns, across), across, across.items,
+    return {staged_alone, across, across.items,
             long_row_for(tuning, tuning.long_row_per_staged_team, 1, mean), true};
   }
   const Across across = across_for(columns, group);
   const Index fitting = sizeof(T) == 8 ? tuning.csr_staged_doubles : tuning.csr_staged_floats;
   const Index each = across.items == 1 ? fitting : tuning.csr_staged_per_team;
-  const Index teams =
-      lanes_for(divided_up(mean, each), most_teams(device, group, a.rows, across.items));
-  return {kernel_of(teams == 1 ? staged_alone : staged_rows, columns, across), across,
-          across.items * teams, long_row_for(tuning, tuning.long_row_per_staged_team, teams, mean),
-          true};
+  const Index most = most_teams(device, std::min(nvidia_warp, group), a.rows, across.items);
+  const Index teams = lanes_for(divided_up(mean, each), most);
+  return {teams == 1 ? staged_alone : staged_rows, across, across.items * teams,
+          long_row_for(tuning, tuning.long_row_per_staged_team, teams, mean), true};
 }
 
 /// Rows as they are, by the kernel that `shape_for` chooses from the program of `any`. It is handed
-/// the size of the groups of `any`, of which only whether a warp fits counts.
+/// the size of the groups of `any`, and whether an item has one column, for a family with such
+/// kernels.
 template <Element T>
-void multiply_by_rows(const MultiplyArguments<T>& arguments, KernelName any,
-                      ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index)) {
+void multiply_by_rows(const MultiplyArguments<T>& arguments, Index width, KernelName any,
+                      ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index, bool)) {
   const Index columns = arguments.columns;
+  // Where a copy of X would repay, but has no room, sums have the same order as with the copy.
+  const bool singly =
+      width == columns && takes_single(arguments) && !worth_widening(arguments, true);
   const auto launch = [&](Device& device, const Kernel& one, const Csr<T>& a, const auto& offsets) {
-    const ColumnLaunch shape = shape_for(device, one.group, a, columns);
+    const ColumnLaunch shape = shape_for(device, one.group, a, columns, singly);
     const Across& across = shape.across;
-    Kernel& kernel = device.kernel({any.program, precision_of<T>, width_of(offsets)}, shape.kernel);
+    Kernel& kernel = device.kernel({any.program, precision_of<T>, width_of(offsets)},
+                                   kernel_of(shape.family, width, across));
     const Index groups = groups_for(a.rows, shape.lanes, kernel.group);
     device.launch(kernel, groups * across.panels, a.rows, static_cast<cl_uint>(columns),
-                  static_cast<cl_uint>(across.items), static_cast<cl_uint>(shape.lanes),
+                  static_cast<cl_uint>(width), static_cast<cl_uint>(across.items),
+                  static_cast<cl_uint>(shape.lanes),
                   static_cast<cl_uint>(shape.by_panels ? groups : across.panels),
                   static_cast<cl_uint>(shape.long_row), offsets, a.columns, a.values,
                   arguments.alpha, arguments.x, arguments.beta, arguments.y);
@@ -204,20 +240,15 @@ Index groups_of_bins(const DerivedCounts& counts, Index across, Index group) {
 }
 
 template <Element T>
-void multiply_rows(const MultiplyArguments<T>& arguments) {
-  multiply_by_rows(arguments, {"csr_columns", "csr_columns_one"}, launch_for<T>);
+void multiply_staged_rows(const MultiplyArguments<T>& arguments, Index width) {
+  multiply_by_rows(arguments, width, {"csr_staged", "csr_staged_one"}, staged_launch_for<T>);
 }
 
 template <Element T>
-void multiply_staged_rows(const MultiplyArguments<T>& arguments) {
-  multiply_by_rows(arguments, {"csr_staged", "csr_staged_one"}, staged_launch_for<T>);
-}
-
-template <Element T>
-void multiply_binned_rows(const MultiplyArguments<T>& arguments) {
+void multiply_binned_rows(const MultiplyArguments<T>& arguments, Index width) {
   const auto columns = static_cast<cl_uint>(arguments.columns);
   const auto launch = [&](Device& device, const Kernel& any, const Csr<T>& a, const auto& offsets) {
-    if (!fits_bins(any.group, a.rows, a.nnz)) return multiply_rows(arguments);
+    if (!fits_bins(any.group, a.rows, a.nnz)) return multiply_rows(arguments, width);
     const ProgramKey program{"csr_columns_binned", precision_of<T>, width_of(offsets)};
     const Across across = across_for(columns, any.group);
     const auto items = static_cast<cl_uint>(across.items);
@@ -229,10 +260,10 @@ void multiply_binned_rows(const MultiplyArguments<T>& arguments) {
     const std::lock_guard lock(kept.mutex);
     const Array<std::uint64_t>& parts = parts_for<T>(device, program, kept, columns);
     const cl_uint number = ++kept.launches;
-    device.launch(device.kernel(program, kernel_of(binned_rows, columns, across)),
+    device.launch(device.kernel(program, kernel_of(binned_rows, width, across)),
                   groups_of_bins(kept.counts, across.items, any.group) * across.panels, columns,
-                  items, panels, a.columns, a.values, arguments.alpha, arguments.x, arguments.beta,
-                  arguments.y, kept.array, parts, number);
+                  static_cast<cl_uint>(width), items, panels, a.columns, a.values, arguments.alpha,
+                  arguments.x, arguments.beta, arguments.y, kept.array, parts, number);
     if (kept.counts.pieces == 0 || device.groups_can_wait()) return;
     device.health().completing([&] {
       device.launch(finish, kept.counts.pieces * across.panels, columns, items, panels,
@@ -245,8 +276,14 @@ void multiply_binned_rows(const MultiplyArguments<T>& arguments) {
 }  // namespace
 
 template <Element T>
+void multiply_rows(const MultiplyArguments<T>& arguments, Index width) {
+  multiply_by_rows(arguments, width, {"csr_columns", "csr_columns_one"}, launch_for<T>);
+}
+
+template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
-  multiply_by_wide_rows(arguments, &multiply_rows<T>);
+  constexpr bool has_single = true;
+  multiply_by_wide_rows(arguments, &multiply_rows<T>, has_single);
 }
 
 template <Element T>
@@ -259,6 +296,8 @@ void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
   multiply_by_wide_rows(arguments, &multiply_binned_rows<T>);
 }
 
+template void multiply_rows(const MultiplyArguments<float>&, Index);
+template void multiply_rows(const MultiplyArguments<double>&, Index);
 template void multiply_csr_columns(const MultiplyArguments<float>&);
 template void multiply_csr_columns(const MultiplyArguments<double>&);
 template void multiply_csr_staged(const MultiplyArguments<float>&);

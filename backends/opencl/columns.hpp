@@ -44,18 +44,33 @@ void multiply_each_column(const MultiplyArguments<T>& arguments) {
   multiply_each_column(arguments, kernel);
 }
 
-/// By `kernel`, from copies of X and Y whose rows are whole portions of 16 bytes. Where rows are
-/// not, each element of X is a load of its own, or each two (16384 rows of 1638, an H200: three
-/// columns took 138 us and take 73, 17 took 360 and take 225). Programs: that of the kernel and
+/// A kernel that takes X with rows of `width` elements, of which `arguments.columns` are columns.
+template <Element T>
+using ColumnsKernel = void (*)(const MultiplyArguments<T>& arguments, Index width);
+
+/// By `kernel`, from a copy of X whose rows are whole portions of 16 bytes. Where rows are not,
+/// each element of X is a load of its own, or each two (16384 rows of 1638, an H200: three columns
+/// took 138 us and take 73, 17 took 360 and take 225). Programs: that of the kernel and
 /// "vector_operations".
 template <Element T>
-void multiply_widened(const MultiplyArguments<T>& arguments,
-                      void (*kernel)(const MultiplyArguments<T>& arguments));
-/// CSR or CSC by `kernel`, from such copies where that repays and the device has room for them.
-/// Without room the sums may have another order.
+void multiply_widened(const MultiplyArguments<T>& arguments, ColumnsKernel<T> kernel);
+/// Whether the columns are so few, and odd in number, that an item of `multiply_rows` has one of
+/// them, on a device with such kernels.
 template <Element T>
-void multiply_by_wide_rows(const MultiplyArguments<T>& arguments,
-                           void (*kernel)(const MultiplyArguments<T>& arguments));
+[[nodiscard]] bool takes_single(const MultiplyArguments<T>& arguments);
+/// Whether such a copy repays; `has_single`: for a kernel that without it would take `takes_single`
+/// into account.
+template <Element T>
+[[nodiscard]] bool worth_widening(const MultiplyArguments<T>& arguments, bool has_single);
+/// CSR or CSC by `kernel`, from such a copy where that repays and the device has room for it, with
+/// the same order of all sums; but a compiler may round their terms in one kernel and not in
+/// another.
+template <Element T>
+void multiply_by_wide_rows(const MultiplyArguments<T>& arguments, ColumnsKernel<T> kernel,
+                           bool has_single = false);
+/// The kernel of `multiply_csr_columns`.
+template <Element T>
+void multiply_rows(const MultiplyArguments<T>& arguments, Index width);
 
 /// Of formats with kernels for many columns: on processors. A GPU would read the matrix as often as
 /// there are columns (dense, 16384 rows, an H200: 16.3 ms for 64, where "panels" take 0.93).

@@ -94,16 +94,25 @@ struct Tuning {
   Index long_row_per_team = 64;
   Index long_row_means = 4;
 
-  /// The fewest products, nonzeros times columns, for which X and Y are copied to rows of whole
-  /// portions of 16 bytes: the copies are two more launches (calculated from what they saved where
-  /// rows have 1638 nonzeros: 0.3 to 0.8 us for each million).
-  Index fewest_products_to_widen = 16'000'000;
-  Index fewest_products_to_widen_doubles = 16'000'000;
-  /// The fewest nonzeros for each row of X and of Y for that, where the columns are odd in number
-  /// or, in float, even. Guesses: with 8 for each 300 thousand uneven rows took 216 us with the
-  /// copies and 196 without (17 columns); 16384 rows of 1638, with 819 for each, 225 and 360.
-  Index nonzeros_to_widen = 16;
-  Index nonzeros_to_widen_even = 32;
+  /// The most columns, an odd number, of which an item of rows as they are has one (prototypes in
+  /// float, X not copied, 4096 rows of 410: with 3, 5, 7 and 15 columns 9.7, 12.8, 13.3 and 21.0
+  /// us, with four columns of an item 13.9, 16.1, 16.6 and 22.9).
+  Index most_singles = 7;
+  /// The fewest products, nonzeros times columns, for which X is copied to rows of whole portions
+  /// of 16 bytes, one launch more (16384 rows of 164, float, 3 columns, 8 million: 19.5 us with the
+  /// copy and 21.4; 2048 rows of 102, 17 columns, 3.6 million: 16.9 and 8.7).
+  Index fewest_products_to_widen_floats = 8'000'000;
+  Index fewest_products_to_widen_doubles = 8'000'000;
+  /// The same where an item has one column otherwise (16384 rows of 164 and 819, float, 7 columns:
+  /// 24.4 and 58.7 us with the copy, 22.6 and 75 as prototypes without; double, rows of 819, 3 and
+  /// 7 columns, 40 and 94 million: 80 and 109 with, 70 and 114 without).
+  Index fewest_products_to_widen_single_floats = 20'000'000;
+  Index fewest_products_to_widen_single_doubles = 80'000'000;
+  /// The fewest nonzeros for each row of X for that, where the columns are odd in number or, in
+  /// float, even (1.6 million rows of 5, 7 columns: 118 us with the copy and 91; 300 thousand of
+  /// 30: 90 and 131, and with six 89 and 86).
+  Index nonzeros_to_widen = 8;
+  Index nonzeros_to_widen_even = 64;
 
   /// The longest mean row of csr_staged (prototypes, in float 300 thousand rows of 60: with two,
   /// eight, 32 and 64 columns 136, 145, 305 and 584 us, and at best 163, 161, 345 and 786 with rows

@@ -175,37 +175,36 @@ TYPED_TEST(Columns, ShortRowsAreRightOnADevice) {
   TestFixture::expect_rows_right(lengths, 1000, {2, 12, 100});
 }
 
-/// The columns that the last call of `note_columns` was handed.
-Index noted_columns = 0;
+/// The elements of a row of X as the last call of `note_width` was handed it.
+Index noted_width = 0;
 
 template <Element T>
-void note_columns(const MultiplyArguments<T>& arguments) {
-  noted_columns = arguments.columns;
+void note_width(const MultiplyArguments<T>& arguments, Index width) {
+  EXPECT_EQ(arguments.x.size() % width, 0);
+  noted_width = width;
 }
 
-// Copies of X and Y whose rows are whole portions of 16 bytes.
+// A copy of X whose rows are whole portions of 16 bytes.
 TYPED_TEST(Columns, WidenedRowsAreRightOnADevice) {
   using T = TypeParam;
   auto& device = TestFixture::device();
-  const Storage<T> csr = opencl::testing::with_lengths<T>({3, 0, 41, 7}, 50, false);
+  const Storage<T> csr = opencl::testing::with_lengths<T>({3, 0, 41, 7, 100}, 200, false);
   const Storage<T> there = transferred(csr, device.memory());
   std::size_t turn = 0;
   // The last has rows longer than a work-group.
-  for (const Index columns : {3, 7, 601}) {
+  for (const Index columns : {3, 6, 7, 17, 18, 601}) {
     const auto made = TestFixture::problem(csr, {Operand::Matrix, columns}, turn++);
-    const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
-    ASSERT_NE(kernel, nullptr);
     const auto x = transferred(Array<T>::borrow(made.x), device.memory());
     auto y = transferred(Array<T>::borrow(made.y), device.memory());
     const auto arguments = TestFixture::arguments(device, there, made, x, y);
-    opencl::multiply_widened<T>(arguments, kernel->kernel);
+    opencl::multiply_widened<T>(arguments, &opencl::multiply_rows<T>);
     EXPECT_LE(worst_error<T>(made.expected, opencl::testing::OnDevice::on_host(y)), 1) << columns;
-    opencl::multiply_widened<T>(arguments, &note_columns<T>);
-    EXPECT_EQ(noted_columns % static_cast<Index>(16 / sizeof(T)), 0);
-    EXPECT_GT(noted_columns, columns);
-    // So few nonzeros are not worth copies.
-    opencl::multiply_by_wide_rows<T>(arguments, &note_columns<T>);
-    EXPECT_EQ(noted_columns, columns);
+    opencl::multiply_widened<T>(arguments, &note_width<T>);
+    EXPECT_EQ(noted_width % static_cast<Index>(16 / sizeof(T)), 0);
+    EXPECT_GE(noted_width, columns);
+    // So few nonzeros are not worth a copy.
+    opencl::multiply_by_wide_rows<T>(arguments, &note_width<T>);
+    EXPECT_EQ(noted_width, columns);
   }
 }
 
@@ -216,24 +215,23 @@ TYPED_TEST(Columns, RowsAreWidenedWhereThatRepays) {
   constexpr Index length = 500;
   constexpr Index cols = 1000;
   const opencl::Tuning& tuning = device.tuning();
-  const Index rows = tuning.fewest_products_to_widen / (3 * length) + 1;
+  const Index rows = tuning.fewest_products_to_widen_floats / (3 * length) + 1;
   const std::vector<Index> lengths(static_cast<std::size_t>(rows), length);
   TestFixture::expect_rows_right(lengths, cols, {3, 6, 7, 17});
 
   const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, false);
-  const auto made = TestFixture::problem(csr, {Operand::Matrix, 7}, 1);
+  const auto made = TestFixture::problem(csr, {Operand::Matrix, 17}, 1);
   const Storage<T> there = transferred(csr, device.memory());
   const auto x = transferred(Array<T>::borrow(made.x), device.memory());
   auto y = transferred(Array<T>::borrow(made.y), device.memory());
   const auto arguments = TestFixture::arguments(device, there, made, x, y);
   const bool repays =
-      sizeof(T) == 4 || tuning.fewest_products_to_widen_doubles <= rows * length * 7;
-  opencl::multiply_by_wide_rows<T>(arguments, &note_columns<T>);
-  EXPECT_EQ(noted_columns > 7, repays);
+      sizeof(T) == 4 || tuning.fewest_products_to_widen_doubles <= rows * length * 17;
+  opencl::multiply_by_wide_rows<T>(arguments, &note_width<T>);
+  EXPECT_EQ(noted_width > 17, repays);
   const auto* const kernel = find_multiply<T>(Format::Csr, Backend::OpenCL, "rows", made.request);
   ASSERT_NE(kernel, nullptr);
   MemorySpace& memory = *device.memory();
-  memory.copy_in(y.handle(), 0, made.y.data(), y.bytes());
   memory.set_budget(memory.used() + memory.own());
   EXPECT_NO_THROW(kernel->run(arguments));
   memory.set_budget(MemorySpace::unlimited);

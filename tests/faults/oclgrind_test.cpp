@@ -153,11 +153,11 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// A x with that many columns, by every kernel that takes them, or by those of one variant; from
-/// copies of X and Y with longer rows, if `from_copies`.
+/// A x with that many columns, by every kernel that takes them, or by those of one variant; by rows
+/// of CSR from a copy of X with longer rows, if `from_copy`.
 template <Element T>
 void multiply_columns(Executor& device, const Problem<T>& problem, Index columns, int& launches,
-                      std::string_view variant = "", bool from_copies = false) {
+                      std::string_view variant = "", bool from_copy = false) {
   const auto x = random_vector<T>(problem.dense.cols * columns, 3);
   const auto before = random_vector<T>(problem.dense.rows * columns, 4);
   const auto expected =
@@ -172,8 +172,8 @@ void multiply_columns(Executor& device, const Problem<T>& problem, Index columns
     auto y = transferred(Array<T>::borrow(before), device.memory());
     const MultiplyArguments<T> arguments{device,       matrix, problem.alpha, x_there,
                                          problem.beta, y,      Threads::All,  columns};
-    if (from_copies) opencl::multiply_widened<T>(arguments, operation.kernel);
-    if (!from_copies) operation.run(arguments);
+    if (from_copy) opencl::multiply_widened<T>(arguments, &opencl::multiply_rows<T>);
+    if (!from_copy) operation.run(arguments);
     const auto got = transferred(y, plain_host_memory());
     EXPECT_LE(worst_error<T>(expected, got.span()), 1)
         << name(operation.format) << " " << operation.variant << ", " << columns << " columns";

@@ -11,10 +11,10 @@
 namespace switchyard::warps {
 namespace {
 
-/// Rows of those lengths, of random numbers.
+/// Rows of those lengths, of random numbers, times columns in rows of `width` elements.
 template <class T>
-ColumnProduct<T> product_of(const std::vector<int>& lengths, int cols, long count) {
-  ColumnProduct<T> made{.rows = static_cast<long>(lengths.size()), .count = count};
+ColumnProduct<T> product_of(const std::vector<int>& lengths, int cols, long count, long width) {
+  ColumnProduct<T> made{.rows = static_cast<long>(lengths.size()), .count = count, .width = width};
   std::mt19937 random{11};
   std::uniform_real_distribution<T> number(-1, 1);
   std::uniform_int_distribution<int> column(0, cols - 1);
@@ -26,7 +26,7 @@ ColumnProduct<T> product_of(const std::vector<int>& lengths, int cols, long coun
     }
     made.offsets.push_back(static_cast<int>(made.columns.size()));
   }
-  for (long i = 0; i < cols * count; ++i) made.x.push_back(number(random));
+  for (long i = 0; i < cols * width; ++i) made.x.push_back(number(random));
   return made;
 }
 
@@ -42,7 +42,7 @@ void expect_right(const ColumnProduct<T>& a, Columns<T>& kernel, const std::stri
       long double size = 7;
       for (std::size_t k = begin; k < end; ++k) {
         const auto at =
-            static_cast<std::size_t>(a.columns[k]) * static_cast<std::size_t>(a.count) + c;
+            static_cast<std::size_t>(a.columns[k]) * static_cast<std::size_t>(a.width) + c;
         const long double term = 2.0L * a.values[k] * a.x[at];
         sum += term;
         size += std::abs(term);
@@ -57,9 +57,9 @@ void expect_right(const ColumnProduct<T>& a, Columns<T>& kernel, const std::stri
 }
 
 /// In which ways rows of X of that many elements can be read.
-std::vector<Way> ways_for(long count) {
-  if (count % 2 != 0) return {Way::One};
-  if (count % 4 != 0) return {Way::One, Way::Pair, Way::Two};
+std::vector<Way> ways_for(long width) {
+  if (width % 2 != 0) return {Way::One, Way::Single};
+  if (width % 4 != 0) return {Way::One, Way::Pair, Way::Two};
   return {Way::Pair, Way::Two, Way::Four, Way::Eight};
 }
 
@@ -67,6 +67,7 @@ std::vector<Way> ways_for(long count) {
 template <class T>
 bool has_kernel(By by, Way way) {
   if (way == Way::Eight) return by == By::Stage;
+  if (way == Way::Single && by == By::Stage) return false;
   return by != By::Chunks || std::is_same_v<T, float>;
 }
 
@@ -78,8 +79,9 @@ void expect_right_in_that_way(ColumnProduct<T> a, By by, Way way, unsigned teams
   a.way = way;
   a.teams = teams;
   a.long_row = 40;
-  const std::string what = std::to_string(a.count) + " columns, " + std::to_string(teams) +
-                           " teams, by " + std::to_string(static_cast<int>(by)) + ", way " +
+  const std::string what = std::to_string(a.count) + " columns of " + std::to_string(a.width) +
+                           ", " + std::to_string(teams) + " teams, by " +
+                           std::to_string(static_cast<int>(by)) + ", way " +
                            std::to_string(static_cast<int>(way));
   expect_right(a, kernel, what);
   if (by == By::Strides || by == By::Quads || a.count > 4) return;
@@ -87,20 +89,27 @@ void expect_right_in_that_way(ColumnProduct<T> a, By by, Way way, unsigned teams
   expect_right(a, kernel, what + ", no row is left to others");
 }
 
-/// All kernels, with one team a row and with several: rows without elements, longer ones than a
-/// group holds, and more of them in one warp than one.
+/// A number of columns, and the elements of a row of X.
+struct Shape {
+  long count, width;
+};
+
+/// All kernels, with one team a row, with several and with more than a warp has: rows without
+/// elements, longer ones than a group holds, and more of them in one warp than one.
 template <class T>
-void expect_all_right(Columns<T>& kernel, const std::vector<long>& counts) {
+void expect_all_right(Columns<T>& kernel, const std::vector<Shape>& shapes) {
   std::vector<int> lengths;
   for (int i = 0; i < 70; ++i) lengths.push_back(i * 5 % 9);
   for (const std::size_t i : {3U, 4U, 33U, 69U}) lengths[i] = 60;
   lengths[5] = 700;
-  for (const long count : counts) {
-    for (const unsigned teams : {1U, 4U}) {
+  for (const auto& [count, width] : shapes) {
+    for (const unsigned teams : {1U, 4U, 64U}) {
       for (const By by : {By::Strides, By::Quads, By::Chunks, By::Stage}) {
-        for (const Way way : ways_for(count)) {
-          if (!has_kernel<T>(by, way)) continue;
-          expect_right_in_that_way(product_of<T>(lengths, 90, count), by, way, teams, kernel);
+        for (const Way way : ways_for(width)) {
+          const bool is_alike = teams == 64 && (by == By::Chunks || by == By::Stage);
+          if (is_alike || !has_kernel<T>(by, way)) continue;
+          expect_right_in_that_way(product_of<T>(lengths, 90, count, width), by, way, teams,
+                                   kernel);
         }
       }
     }
@@ -108,12 +117,17 @@ void expect_all_right(Columns<T>& kernel, const std::vector<long>& counts) {
 }
 
 TEST(Warps, ColumnsOfFloats) {
-  expect_all_right<float>(columns_of_float, {1, 2, 3, 4, 6, 16, 132, 260});
+  expect_all_right<float>(
+      columns_of_float,
+      {{1, 1}, {2, 2}, {3, 3}, {3, 4}, {6, 6}, {7, 8}, {17, 20}, {132, 132}, {257, 260}});
 }
-TEST(Warps, ColumnsOfDoubles) { expect_all_right<double>(columns_of_double, {2, 4, 7, 14}); }
+TEST(Warps, ColumnsOfDoubles) {
+  expect_all_right<double>(columns_of_double,
+                           {{2, 2}, {3, 4}, {4, 4}, {7, 7}, {9, 10}, {13, 14}, {14, 14}});
+}
 
 void expect_infinite_where_met(By by, Way way, long count) {
-  ColumnProduct<float> a = product_of<float>({11, 0, 1, 5, 2}, 9, count);
+  ColumnProduct<float> a = product_of<float>({11, 0, 1, 5, 2}, 9, count, count);
   a.by = by;
   a.way = way;
   for (int& column : a.columns) column %= 8;

@@ -43,21 +43,22 @@ Emulated<double> windows_of_double;
 /// memory, in float; or by csr_staged.cl.
 enum class By { Strides, Quads, Chunks, Stage };
 /// Which kernel of a family: for any number of columns, for items with two, for even numbers, for
-/// multiples of four, or for items with eight.
-enum class Way { One, Pair, Two, Four, Eight };
+/// multiples of four, or for items with eight or with one.
+enum class Way { One, Pair, Two, Four, Eight, Single };
 
 /// 2 A X - Y with A in CSR, and Y of sevens.
 template <class T>
 struct ColumnProduct {
   long rows = 0;
   long count = 0;  ///< of columns of X, which is row-major
+  long width = 0;  ///< elements of a row of X
   std::vector<int> offsets{};
   std::vector<int> columns{};
   std::vector<T> values{};
   std::vector<T> x{};
   By by = By::Strides;
   Way way = Way::One;
-  unsigned teams = 1;       ///< that share a row, if so many fit into a warp
+  unsigned teams = 1;       ///< that share a row, if so many fit into a warp or group
   unsigned long_row = 100;  ///< more nonzeros are left to a group, or warp
 };
 

@@ -24,10 +24,10 @@ using REAL = double;
 using REAL = float;
 #endif
 
-// Small groups, of two warps, so that tiles and windows are many.
+// Small groups, of two warps, so that tiles and windows are many; and of four.
 #define OFFSET int
 #define GROUP 64
-#define LARGE_GROUP 64
+#define LARGE_GROUP 128
 #define CHUNKS_GROUP 64
 #define NVIDIA_WARP 32
 #define WARP ((uint)NVIDIA_WARP)

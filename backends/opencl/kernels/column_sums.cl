@@ -1,21 +1,22 @@
 // Sums of rows in compressed sparse rows for Y = alpha A X + beta Y, X and Y row-major with several
 // columns.
 //
-// An item has two or four columns. `across` items, a power of two, have those of a panel, and share a
-// nonzero: its column and value are read by all of them at once. They are a team. Other teams stand
+// An item has one, two or four columns. `across` items, a power of two, have those of a panel, and share
+// a nonzero: its column and value are read by all of them at once. They are a team. Other teams stand
 // beside them and take other nonzeros of the row.
 
 /// The most columns of an item.
 #define EACH 4
 
 /// How an item reads its columns of a row of X: four neighbours at once, by two or one by one; the only
-/// two that it has; or two pairs, of which the first are neighbours of the next item's first, and the
-/// second of its second, so that each load of all items is of neighbouring bytes.
+/// two or the only one that it has; or two pairs, of which the first are neighbours of the next item's
+/// first, and the second of its second, so that each load of all items is of neighbouring bytes.
 #define BY_FOUR 4
 #define BY_TWO 2
 #define BY_ONE 1
 #define BY_PAIR 5
 #define BY_PAIRS 6
+#define BY_SINGLE 7
 
 #ifdef REAL_IS_DOUBLE
 typedef double2 REAL2;
@@ -26,10 +27,10 @@ typedef float2 REAL2;
 /// What all rows have in common.
 typedef struct {
   int pitch;    ///< bytes from one row of X to the next: a product of 32 bits, in one instruction
-  uint columns; ///< of X and Y
+  uint columns; ///< of Y
   uint column;  ///< the first of this item
   uint apart;   ///< columns from its first to its third
-  uint count;   ///< of this item, 1 to EACH
+  uint count;   ///< of this item, 1 to EACH, with those of X that Y lacks
   uint way;     ///< one of those above; known when compiling
 } Columns;
 
@@ -42,6 +43,7 @@ INLINED REAL4 row_of_x(__global const REAL* x, int row, Columns its) {
   __global const REAL* const from =
       (__global const REAL*)((__global const char*)x + (long)row * (long)its.pitch);
   if (its.way == BY_FOUR) return *(__global const REAL4*)from;
+  if (its.way == BY_SINGLE) return (REAL4)(*from, (REAL)0, (REAL)0, (REAL)0);
   if (its.way == BY_PAIR) return (REAL4)(*(__global const REAL2*)from, (REAL2)0);
   if (its.way == BY_PAIRS) {
     return (REAL4)(*(__global const REAL2*)from, *(__global const REAL2*)(from + its.apart));
@@ -175,8 +177,9 @@ INLINED REAL4 sum_of_quads(OFFSET begin, OFFSET end, __global const int* columns
 
 #ifdef NVIDIA_WARP
 INLINED REAL4 sums_from_lane_above(REAL4 sum, uint distance, uint way) {
-  const REAL2 low = (REAL2)(real_from_lane_above(sum.s0, distance),
-                            real_from_lane_above(sum.s1, distance));
+  const REAL first = real_from_lane_above(sum.s0, distance);
+  if (way == BY_SINGLE) return (REAL4)(first, (REAL)0, (REAL)0, (REAL)0);
+  const REAL2 low = (REAL2)(first, real_from_lane_above(sum.s1, distance));
   if (way == BY_PAIR) return (REAL4)(low, (REAL2)0);
   return (REAL4)(low, real_from_lane_above(sum.s2, distance),
                  real_from_lane_above(sum.s3, distance));
@@ -185,23 +188,28 @@ INLINED REAL4 sums_from_lane_above(REAL4 sum, uint distance, uint way) {
 
 /// The sum over those of `lanes` neighbouring items that have the same columns, valid in the first
 /// `across` of them; always added in the same order. `lanes` are at most a warp, or the whole group,
-/// all items of which must come here. `scratch` may be used again after a barrier.
-INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* scratch, uint way) {
+/// all items of which must come here; with `in_parts`, known when compiling, also parts of a group, for
+/// all of whose rows `across` items are a warp at most. `scratch` may be used again after a barrier.
+INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* scratch, uint way,
+                         bool in_parts) {
   const uint item = (uint)get_local_id(0);
 #ifdef NVIDIA_WARP
   for (uint reach = min(lanes, WARP) / 2; reach >= across; reach /= 2) {
     value += sums_from_lane_above(value, reach, way);
   }
   if (lanes <= WARP) return value;
+  const uint lane = in_parts ? lane_of(lanes) : item;
+  if (in_parts) scratch += (item >> log2_of(lanes)) * across;
   for (uint warp = 1; warp < lanes / WARP; ++warp) {
-    if (item / WARP == warp && item % WARP < across) scratch[item % WARP] = value;
+    if (lane / WARP == warp && lane % WARP < across) scratch[lane % WARP] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < across) value += scratch[item];
+    if (lane < across) value += scratch[lane];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   return value;
 #else
   (void)way;
+  (void)in_parts;
   scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (uint reach = lanes / 2; reach >= across; reach /= 2) {
@@ -212,16 +220,23 @@ INLINED REAL4 sum_beside(REAL4 value, uint across, uint lanes, __local REAL4* sc
 #endif
 }
 
+/// How many of this item's columns Y has. Not kept beside the others: sums need all registers.
+INLINED uint columns_of_y(Columns its) {
+  const uint left = its.columns - its.column;
+  if (its.way != BY_PAIRS || its.count == 2) return min(left, its.count);
+  return 2 + min(left - its.apart, 2u);
+}
+
 /// Updates this item's columns of a row of Y.
 INLINED void write_columns(__global REAL* y, long row, REAL alpha, REAL4 sum, REAL beta,
                           Columns its) {
   y += row * its.columns + its.column;
-  if (its.way == BY_FOUR) {
+  if (its.way == BY_FOUR && its.columns % EACH == 0) {
     __global REAL4* const four = (__global REAL4*)y;
     *four = beta == 0 ? alpha * sum : alpha * sum + beta * *four;
     return;
   }
-  if (its.way == BY_PAIR || its.way == BY_PAIRS) {
+  if ((its.way == BY_PAIR || its.way == BY_PAIRS) && its.columns % 2 == 0) {
     __global REAL2* const low = (__global REAL2*)y;
     *low = beta == 0 ? alpha * sum.s01 : alpha * sum.s01 + beta * *low;
     if (its.count == 2) return;
@@ -229,32 +244,33 @@ INLINED void write_columns(__global REAL* y, long row, REAL alpha, REAL4 sum, RE
     *high = beta == 0 ? alpha * sum.s23 : alpha * sum.s23 + beta * *high;
     return;
   }
+  const uint count = columns_of_y(its);
   y[0] = updated(alpha, sum.s0, beta, y, 0);
-  if (its.count > 1) y[1] = updated(alpha, sum.s1, beta, y, 1);
-  if (its.count > 2) y[2] = updated(alpha, sum.s2, beta, y, 2);
-  if (its.count > 3) y[3] = updated(alpha, sum.s3, beta, y, 3);
+  if (count > 1) y[1] = updated(alpha, sum.s1, beta, y, 1);
+  if (count > 2) y[its.apart] = updated(alpha, sum.s2, beta, y, its.apart);
+  if (count > 3) y[its.apart + 1] = updated(alpha, sum.s3, beta, y, its.apart + 1);
 }
 
-/// What all items of a launch know of X and Y, and the columns of this one: of panel `panel`, as
-/// `across` neighbouring items have them. Items without columns read the first ones, as others do, and
-/// write none (`has_columns`).
-INLINED Columns columns_of_item(uint k, uint across, uint panel, uint way, bool* has_columns) {
-  const uint each = way == BY_PAIR ? 2 : EACH;
+/// What all items of a launch know of X, which has rows of `width` elements, and of Y, which has rows of
+/// `k`, and the columns of this item: of panel `panel`, as `across` neighbouring items have them. Items
+/// without columns read the first ones, as others do, and write none (`has_columns`).
+INLINED Columns columns_of_item(uint k, uint width, uint across, uint panel, uint way,
+                               bool* has_columns) {
+  const uint each = way == BY_SINGLE ? 1 : way == BY_PAIR ? 2 : EACH;
   const uint neighbours = way == BY_PAIRS ? 2 : each;
   const uint wanted =
       panel * across * each + ((uint)get_local_id(0) & (across - 1)) * neighbours;
   *has_columns = wanted < k;
   Columns its;
-  its.pitch = (int)(k * sizeof(REAL));
+  its.pitch = (int)(width * sizeof(REAL));
   its.columns = k;
   its.column = *has_columns ? wanted : 0;
   // Without third columns the first ones again, so that no load waits for a branch.
-  const bool has_third = wanted + 2 * across < k;
-  its.apart = way != BY_PAIRS ? 2 : has_third ? 2 * across : 0;
-  its.count = way == BY_FOUR    ? EACH
-              : way == BY_PAIR  ? 2
-              : way == BY_PAIRS ? (has_third ? EACH : 2)
-                                : min(k - its.column, (uint)EACH);
+  const uint third = wanted + 2 * across;
+  its.apart = way != BY_PAIRS ? 2 : third < k ? 2 * across : 0;
+  its.count = way == BY_PAIRS                  ? (third < k ? EACH : 2)
+              : way == BY_ONE || way == BY_TWO ? min(k - its.column, each)
+                                               : each;
   its.way = way;
   return its;
 }

@@ -59,7 +59,7 @@ INLINED REAL4 sum_of_chunks(OFFSET begin, OFFSET end, __global const int* column
 /// `lanes` items for each row, and the whole group of `items` for each that has more than `long_row`
 /// nonzeros. Neighbouring groups have the panels of the same rows. With BY_CHUNKS `lanes` are 8 to a
 /// warp, and the chunks have `items` / 8 * 9 elements.
-INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint panels,
+INLINED void multiply_rows(long rows, uint k, uint width, uint across, uint lanes, uint panels,
                           uint long_row, __global const OFFSET* offsets,
                           __global const int* columns, __global const REAL* values, REAL alpha,
                           __global const REAL* x, REAL beta, __global REAL* y,
@@ -70,7 +70,7 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
   const uint group = (uint)get_group_id(0) / panels;
   const uint panel = (uint)get_group_id(0) - group * panels;
   bool has_columns;
-  const Columns its = columns_of_item(k, across, panel, way, &has_columns);
+  const Columns its = columns_of_item(k, width, across, panel, way, &has_columns);
   x += its.column;
 
   const uint bits = log2_of(across);
@@ -100,7 +100,11 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
   if (reading != BY_CHUNKS && !is_long) {
     sum = sum_of_row(begin, end, columns, values, x, team, teams, its, reading);
   }
-  sum = sum_beside(sum, across, lanes, scratch, way);
+  // In large groups rows have a warp at most. Code that never runs decides all the same what NVIDIA's
+  // compiler keeps in registers (H200, us with parts and without: 16384 rows of 819, 32 columns, four
+  // of an item, 135 and 126; 4096 rows of 410, 7 columns, one of an item, 13.4 and 15.1).
+  const bool in_parts = items == LARGE_GROUP || way == BY_SINGLE;
+  sum = sum_beside(sum, across, lanes, scratch, way, in_parts);
   if (inside && !is_long && has_columns && lane_of(lanes) < across) {
     write_columns(y, row, alpha, sum, beta, its);
   }
@@ -110,7 +114,7 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
     const long long_one = first + long_rows[i];
     sum = sum_of_row(offsets[long_one], offsets[long_one + 1], columns, values, x, item >> bits,
                      items >> bits, its, reading);
-    sum = sum_beside(sum, across, items, scratch, way);
+    sum = sum_beside(sum, across, items, scratch, way, in_parts);
     if (has_columns && item < across) write_columns(y, long_one, alpha, sum, beta, its);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
@@ -121,7 +125,7 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
 /// when compiling.
 #define COLUMNS_KERNEL(name, items, way, reading, chunk)                                           \
   __kernel WORK_GROUP(items) void name(                                                            \
-      long rows, uint k, uint across, uint lanes, uint panels, uint long_row,                      \
+      long rows, uint k, uint width, uint across, uint lanes, uint panels, uint long_row,          \
       __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
     __local REAL4 scratch[SCRATCH(items)];                                                         \
@@ -129,9 +133,9 @@ INLINED void multiply_rows(long rows, uint k, uint across, uint lanes, uint pane
     __local uint count;                                                                            \
     __local int4 chunk_columns[chunk];                                                             \
     __local REAL4 chunk_values[chunk];                                                             \
-    multiply_rows(rows, k, across, lanes, panels, long_row, offsets, columns, values, alpha, x,    \
-                  beta, y, scratch, long_rows, &count, items, way, reading, chunk_columns,         \
-                  chunk_values);                                                                   \
+    multiply_rows(rows, k, width, across, lanes, panels, long_row, offsets, columns, values,       \
+                  alpha, x, beta, y, scratch, long_rows, &count, items, way, reading,              \
+                  chunk_columns, chunk_values);                                                    \
   }
 
 // Four elements of eight bytes are two loads in any case.
@@ -157,10 +161,13 @@ STRIDES_KERNEL(csr_columns_two, TWOS)
 QUADS_KERNEL(csr_columns_two_quads, TWOS)
 STRIDES_KERNEL(csr_columns_one, BY_ONE)
 QUADS_KERNEL(csr_columns_one_quads, BY_ONE)
+STRIDES_KERNEL(csr_columns_single, BY_SINGLE)
+QUADS_KERNEL(csr_columns_single_quads, BY_SINGLE)
 #if defined(NVIDIA_WARP) && !defined(REAL_IS_DOUBLE)
 CHUNKS_KERNEL(csr_columns_four_chunks, BY_FOUR)
 CHUNKS_KERNEL(csr_columns_two_chunks, BY_TWO)
 CHUNKS_KERNEL(csr_columns_one_chunks, BY_ONE)
+CHUNKS_KERNEL(csr_columns_single_chunks, BY_SINGLE)
 // Two columns have one item for a nonzero. As many rows as this walk through X together.
 COLUMNS_KERNEL(csr_columns_pair_large, CHUNKS_GROUP, BY_PAIR, BY_QUADS, 1)
 #endif

@@ -40,10 +40,11 @@ static Place place_of(uint group, uint across, __global const ulong* kept) {
 
 static void publish_columns(__global ulong* parts, ulong index, uint launch, REAL4 sum, Columns its) {
   parts += (index * its.columns + its.column) * PUBLISHED_WORDS;
+  const uint count = columns_of_y(its);
   publish(parts, launch, sum.s0);
-  if (its.count > 1) publish(parts + PUBLISHED_WORDS, launch, sum.s1);
-  if (its.count > 2) publish(parts + place_of_column(2, its) * PUBLISHED_WORDS, launch, sum.s2);
-  if (its.count > 3) publish(parts + place_of_column(3, its) * PUBLISHED_WORDS, launch, sum.s3);
+  if (count > 1) publish(parts + PUBLISHED_WORDS, launch, sum.s1);
+  if (count > 2) publish(parts + place_of_column(2, its) * PUBLISHED_WORDS, launch, sum.s2);
+  if (count > 3) publish(parts + place_of_column(3, its) * PUBLISHED_WORDS, launch, sum.s3);
 }
 
 /// This team's share of the parts from `first` to before `end`, in a fixed order.
@@ -54,7 +55,7 @@ static REAL4 share_of_columns(__global const volatile ulong* parts, ulong first,
     __global const volatile ulong* const part =
         parts + (p * its.columns + its.column) * PUBLISHED_WORDS;
     ulong words[EACH][PUBLISHED_WORDS];
-    const uint last = its.count - 1;
+    const uint last = columns_of_y(its) - 1;
     ulong places[EACH];
     for (uint c = 0; c < EACH; ++c) {
       places[c] = place_of_column(min(c, last), its) * PUBLISHED_WORDS;
@@ -69,15 +70,15 @@ static REAL4 share_of_columns(__global const volatile ulong* parts, ulong first,
 }
 
 /// One work-group for each as many entries as its items are enough for, and each panel.
-INLINED void multiply_bins(uint k, uint across, uint panels, __global const int* columns,
-                           __global const REAL* values, REAL alpha, __global const REAL* x,
-                           REAL beta, __global REAL* y, __global ulong* kept,
-                           __global ulong* parts, uint launch, __local REAL4* sums,
-                           __local REAL4* more_sums, uint way) {
+INLINED void multiply_bins(uint k, uint width, uint across, uint panels,
+                           __global const int* columns, __global const REAL* values, REAL alpha,
+                           __global const REAL* x, REAL beta, __global REAL* y,
+                           __global ulong* kept, __global ulong* parts, uint launch,
+                           __local REAL4* sums, __local REAL4* more_sums, uint way) {
   const uint group = (uint)get_group_id(0) / panels;
   bool has_columns;
-  const Columns its = columns_of_item(k, across, (uint)get_group_id(0) - group * panels, way,
-                                      &has_columns);
+  const Columns its = columns_of_item(k, width, across, (uint)get_group_id(0) - group * panels,
+                                      way, &has_columns);
   const Place place = place_of(group, across, kept);
   const bool inside = place.index < place.end;
   const ulong entries = kept[BINS] & 0xffffffff;
@@ -89,7 +90,7 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
   const bool writes = inside && has_columns && lane < across;
   REAL4 sum = sum_of_strides((OFFSET)entry.x, length, columns, values, x + its.column, lane >> bits,
                              place.lanes >> bits, its);
-  sum = sum_beside(sum, across, place.lanes, sums, its.way);
+  sum = sum_beside(sum, across, place.lanes, sums, its.way, false);
   if (place.bin > 0) {
     if (writes) write_columns(y, row, alpha, sum, beta, its);
     return;
@@ -101,7 +102,7 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
   if (is_last) {
     REAL4 others = share_of_columns(parts, place.index - before, place.index, launch, lane >> bits,
                                     GROUP >> bits, its);
-    others = sum_beside(others, across, GROUP, more_sums, its.way);
+    others = sum_beside(others, across, GROUP, more_sums, its.way, false);
     if (writes) write_columns(y, row, alpha, others + sum, beta, its);
     return;
   }
@@ -118,12 +119,12 @@ INLINED void multiply_bins(uint k, uint across, uint panels, __global const int*
 /// A kernel for rows of X that are read in that way, as in csr_columns.cl.
 #define BINNED_KERNEL(name, way)                                                                   \
   __kernel WORK_GROUP(GROUP) void name(                                                            \
-      uint k, uint across, uint panels, __global const int* columns, __global const REAL* values,  \
-      REAL alpha, __global const REAL* x, REAL beta, __global REAL* y, __global ulong* kept,       \
-      __global ulong* parts, uint launch) {                                                        \
+      uint k, uint width, uint across, uint panels, __global const int* columns,                   \
+      __global const REAL* values, REAL alpha, __global const REAL* x, REAL beta,                  \
+      __global REAL* y, __global ulong* kept, __global ulong* parts, uint launch) {                \
     __local REAL4 sums[SCRATCH(GROUP)], more_sums[SCRATCH(GROUP)];                                 \
-    multiply_bins(k, across, panels, columns, values, alpha, x, beta, y, kept, parts, launch,      \
-                  sums, more_sums, way);                                                           \
+    multiply_bins(k, width, across, panels, columns, values, alpha, x, beta, y, kept, parts,       \
+                  launch, sums, more_sums, way);                                                   \
   }
 
 // As in csr_columns.cl.
@@ -141,7 +142,7 @@ __kernel WORK_GROUP(GROUP) void columns_binned_finish(uint k, uint across, uint 
   __local REAL4 sums[SCRATCH(GROUP)];
   const ulong index = (ulong)get_group_id(0) / panels;
   bool has_columns;
-  const Columns its = columns_of_item(k, across, (uint)((ulong)get_group_id(0) - index * panels),
+  const Columns its = columns_of_item(k, k, across, (uint)((ulong)get_group_id(0) - index * panels),
                                       BY_ONE, &has_columns);
   const ulong entries = kept[BINS] & 0xffffffff;
   const long row = (long)(entries_in(kept)[index].y >> 16);
@@ -152,7 +153,7 @@ __kernel WORK_GROUP(GROUP) void columns_binned_finish(uint k, uint across, uint 
   // The last piece's own part comes last.
   REAL4 sum = share_of_columns(parts, is_left ? index - before : index, index, launch,
                                item >> log2_of(across), GROUP >> log2_of(across), its);
-  sum = sum_beside(sum, across, GROUP, sums, its.way);
+  sum = sum_beside(sum, across, GROUP, sums, its.way, false);
   if (item >= across || !has_columns || !is_left) return;
   sum += share_of_columns(parts, index, index + 1, launch, 0, 1, its);
   write_columns(y, row, alpha, sum, beta, its);

@@ -84,7 +84,7 @@ INLINED void multiply_long_rows(bool is_long, long first, uint across, uint lane
     const OFFSET begin = offsets[row];
     REAL4 sum = sum_of_strides(begin, (uint)(offsets[row + 1] - begin), columns, values, x,
                                lane >> bits, WARP >> bits, its);
-    sum = sum_beside(sum, across, WARP, scratch, its.way);
+    sum = sum_beside(sum, across, WARP, scratch, its.way, false);
     if (has_columns && lane < across) write_columns(y, first + row, alpha, sum, beta, its);
   }
 }
@@ -93,8 +93,8 @@ INLINED void multiply_long_rows(bool is_long, long first, uint across, uint lane
 /// `lanes` items for each row, at most a warp, or with `one_team` as many as a team has; `groups`
 /// work-groups for each panel, or with `twice` for each two. Where there are warps, one takes each row of
 /// more than `long_row` nonzeros. REQUIRES one team for `twice`.
-INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint groups, uint long_row,
-                             __global const OFFSET* offsets, __global const int* columns,
+INLINED void multiply_staged(long rows, uint k, uint width, uint across, uint lanes, uint groups,
+                             uint long_row, __global const OFFSET* offsets, __global const int* columns,
                              __global const REAL* values, REAL alpha, __global const REAL* x,
                              REAL beta, __global REAL* y, __local int* staged_columns,
                              __local REAL* staged_values, __local REAL4* scratch, uint way,
@@ -112,8 +112,8 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
     panel += twice ? 2 : 1;
   }
   bool has_columns, has_more;
-  const Columns its = columns_of_item(k, across, panel, way, &has_columns);
-  const Columns more = columns_of_item(k, across, panel + 1, way, &has_more);
+  const Columns its = columns_of_item(k, width, across, panel, way, &has_columns);
+  const Columns more = columns_of_item(k, width, across, panel + 1, way, &has_more);
   __global const REAL* const more_x = x + more.column;
   x += its.column;
   const uint bits = log2_of(across);
@@ -150,7 +150,7 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
     at += STAGED;
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  if (!one_team) sum = sum_beside(sum, across, lanes, scratch, way);
+  if (!one_team) sum = sum_beside(sum, across, lanes, scratch, way, false);
   const bool writes = inside && !is_long && (one_team || lane_of(lanes) < across);
   if (writes && has_columns) write_columns(y, first + its_row, alpha, sum, beta, its);
   if (twice && writes && has_more) write_columns(y, first + its_row, alpha, more_sum, beta, more);
@@ -167,14 +167,15 @@ INLINED void multiply_staged(long rows, uint k, uint across, uint lanes, uint gr
 /// A kernel for rows of X that are read in that way, as in csr_columns.cl.
 #define STAGED_KERNEL(name, way, one_team, twice)                                                  \
   __kernel WORK_GROUP(GROUP) void name(                                                            \
-      long rows, uint k, uint across, uint lanes, uint groups, uint long_row,                      \
+      long rows, uint k, uint width, uint across, uint lanes, uint groups, uint long_row,          \
       __global const OFFSET* offsets, __global const int* columns, __global const REAL* values,    \
       REAL alpha, __global const REAL* x, REAL beta, __global REAL* y) {                           \
     __local int staged_columns[STAGED];                                                            \
     __local REAL staged_values[STAGED];                                                            \
     __local REAL4 scratch[SCRATCH(GROUP)];                                                         \
-    multiply_staged(rows, k, across, lanes, groups, long_row, offsets, columns, values, alpha, x,  \
-                    beta, y, staged_columns, staged_values, scratch, way, one_team, twice);        \
+    multiply_staged(rows, k, width, across, lanes, groups, long_row, offsets, columns, values,     \
+                    alpha, x, beta, y, staged_columns, staged_values, scratch, way, one_team,      \
+                    twice);                                                                        \
   }
 
 // As in csr_columns.cl: `alone` for one team a row, `eight` for eight columns of an item.

@@ -148,45 +148,19 @@ __kernel WORK_GROUP(GROUP) void put_column(long size, long columns, long column,
   }
 }
 
-/// A place in a row-major array.
-typedef struct {
-  long row;
-  uint column;
-} Cell;
-
-/// This item's first element, in rows of `width`.
-static Cell first_cell(uint width) {
-  const long first = first_element();
-  return (Cell){first / width, (uint)(first % width)};
-}
-
-/// A work-group further on.
-static Cell cell_behind(Cell at, uint width) {
-  at.row += GROUP / width;
-  at.column += GROUP % width;
-  return at.column < width ? at : (Cell){at.row + 1, at.column - width};
-}
-
 /// Copies rows of `columns` elements to rows of `width`, with zeros behind them.
 __kernel WORK_GROUP(GROUP) void widen_rows(long rows, uint columns, uint width,
                                            __global const REAL* from, __global REAL* to) {
-  Cell at = first_cell(width);
-  for (int k = 0; k < ELEMENTS_PER_ITEM && at.row < rows; ++k) {
-    const REAL value = at.column < columns ? from[at.row * columns + at.column] : 0;
-    to[at.row * width + at.column] = value;
-    at = cell_behind(at, width);
-  }
-}
-
-/// The way back, added to: y = from + beta y. With beta == 0, y is not read.
-__kernel WORK_GROUP(GROUP) void narrow_rows(long rows, uint columns, uint width,
-                                            __global const REAL* from, REAL beta,
-                                            __global REAL* y) {
-  Cell at = first_cell(columns);
-  for (int k = 0; k < ELEMENTS_PER_ITEM && at.row < rows; ++k) {
-    const REAL value = from[at.row * width + at.column];
-    const long here = at.row * columns + at.column;
-    y[here] = beta == 0 ? value : value + beta * y[here];
-    at = cell_behind(at, columns);
+  const long first = first_element();
+  long row = first / width;
+  uint column = (uint)(first % width);
+  for (int k = 0; k < ELEMENTS_PER_ITEM && row < rows; ++k) {
+    to[row * width + column] = column < columns ? from[row * columns + column] : 0;
+    // A work-group further on.
+    row += GROUP / width;
+    column += GROUP % width;
+    if (column < width) continue;
+    ++row;
+    column -= width;
   }
 }
