@@ -95,6 +95,11 @@ void multiply_widened(const MultiplyArguments<T>& arguments, ColumnsKernel<T> ke
 template <Element T>
 void multiply_by_wide_rows(const MultiplyArguments<T>& arguments, ColumnsKernel<T> kernel,
                            bool has_single) {
+  // Kernels count the bytes of a row of X in 32 bits, with a sign; a copy's row has less than 16
+  // more.
+  if (arguments.columns > (INT32_MAX - 16) / Index{sizeof(T)}) {
+    throw Error(ErrorCode::Unsupported, "a device multiplies rows of X of less than 2 GiB only");
+  }
   if (worth_widening(arguments, has_single)) {
     try {
       return multiply_widened(arguments, kernel);

@@ -90,8 +90,8 @@ struct ColumnLaunch {
 
 /// The most teams that share a row, a power of two: of few items, so that many rows walk through X
 /// together and share what caches hold of it; of up to a warp where rows are too few to fill half
-/// of the device; and of up to `most` items where they would not fill a third even then
-/// (prototypes, an H200, float, two columns, 32, 64 and 128 items: 3000 rows of 4000 35, 40 and 35
+/// of the device; and of up to `most` items where so many fill a third at most (on an H200 up to
+/// 2112 rows; prototypes, float, two columns, 32, 64 and 128 items: 3000 rows of 4000 35, 40 and 35
 /// us; 2000 of 5000 42, 34 and 42; 1000 of 10000 62, 35 and 27, and 28.7 with 256).
 Index most_teams(const Device& device, Index most, Index rows, Index across) {
   const ExecutorFacts& facts = device.facts();
@@ -118,8 +118,8 @@ Index long_row_for(const Tuning& tuning, Index per_team, Index teams, Index mean
 }
 
 /// Whether long rows, of so many nonzeros in the mean, are multiplied in large groups: with several
-/// items for a nonzero by way of local memory. Not where these groups would be too few: for less
-/// than half of the compute units, a guess.
+/// items for a nonzero, and with one for each column, by way of local memory. Not where these
+/// groups would be too few: for less than half of the compute units, a guess.
 template <Element T>
 bool takes_large_groups(const Device& device, Index rows, Index mean, const Across& across,
                         Index teams) {
@@ -221,9 +221,11 @@ const Array<std::uint64_t>& parts_for(Device& device, const ProgramKey& program,
                                       Index columns) {
   const Index words = kept.counts.pieces * columns * Index{sizeof(T) / 4};
   if (kept.parts.size() < words) {
-    kept.parts = Array<std::uint64_t>(words, device.memory());
+    // Kept only once it is cleared: words from elsewhere may look like published ones.
+    Array<std::uint64_t> parts(words, device.memory());
     Kernel& clear = device.kernel(program, "clear_parts");
-    device.launch(clear, divided_up(words, clear.group), words, kept.parts);
+    device.launch(clear, divided_up(words, clear.group), words, parts);
+    kept.parts = std::move(parts);
   }
   return kept.parts;
 }

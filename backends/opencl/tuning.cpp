@@ -10,8 +10,8 @@ constexpr Tuning measured_on_hopper{.scan_run = 21};
 constexpr Tuning of_any_gpu{};
 // Only tests run bitmap_rows and staged_rows on processors. PoCL 3.1 compiles them wrongly for one
 // row: variables that differ between items are lost at barriers. Copies of X do not repay in
-// double there (3000 rows of 150, 15 columns: 1.9 ms and 1.5 without; in float 1.1 and 1.4); from
-// how many products on they do in float is a guess.
+// double there (3000 rows of 150, 15 columns, with a copy of Y as well: 1.9 ms and 1.5 without; in
+// float 1.1 and 1.4); from how many products on they do in float is a guess.
 constexpr Tuning tried_with_pocl{.fewest_products_to_widen_floats = 300'000,
                                  .fewest_products_to_widen_doubles = INT64_MAX,
                                  .bitmap_rows = 2,

@@ -213,10 +213,12 @@ TYPED_TEST(Columns, RowsAreWidenedWhereThatRepays) {
   using T = TypeParam;
   auto& device = TestFixture::device();
   constexpr Index length = 500;
-  constexpr Index cols = 1000;
+  constexpr Index cols = 1400;
   const opencl::Tuning& tuning = device.tuning();
   const Index rows = tuning.fewest_products_to_widen_floats / (3 * length) + 1;
-  const std::vector<Index> lengths(static_cast<std::size_t>(rows), length);
+  std::vector<Index> lengths(static_cast<std::size_t>(rows), length);
+  // In pieces, where rows are binned.
+  lengths[0] = lengths[7] = 1300;
   TestFixture::expect_rows_right(lengths, cols, {3, 6, 7, 17});
 
   const Storage<T> csr = opencl::testing::with_lengths<T>(lengths, cols, false);
@@ -236,6 +238,23 @@ TYPED_TEST(Columns, RowsAreWidenedWhereThatRepays) {
   EXPECT_NO_THROW(kernel->run(arguments));
   memory.set_budget(MemorySpace::unlimited);
   EXPECT_LE(worst_error<T>(made.expected, opencl::testing::OnDevice::on_host(y)), 1);
+}
+
+TYPED_TEST(Columns, RowsOfTooManyBytesAreRefusedByADevice) {
+  using T = TypeParam;
+  auto& device = TestFixture::device();
+  const Storage<T> csr = opencl::testing::with_lengths<T>({1, 1}, 1, false);
+  const Storage<T> there = transferred(csr, device.memory());
+  // Nothing of them is touched.
+  const Array<T> x(0, device.memory());
+  Array<T> y(0, device.memory());
+  const auto multiply = [&](Index columns) {
+    opencl::multiply_by_wide_rows<T>({device, there, 1, x, 0, y, Threads::All, columns},
+                                     &note_width<T>);
+  };
+  constexpr Index most = (INT32_MAX - 16) / Index{sizeof(T)};
+  EXPECT_NO_THROW(multiply(most));
+  EXPECT_THROW(multiply(most + 1), Error);
 }
 
 // The last nonzero of a row is asked for again where no other is left, and does not count.

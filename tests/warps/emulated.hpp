@@ -42,8 +42,8 @@ Emulated<double> windows_of_double;
 /// How rows are read: by csr_columns.cl one nonzero or four at once, or four by way of local
 /// memory, in float; or by csr_staged.cl.
 enum class By { Strides, Quads, Chunks, Stage };
-/// Which kernel of a family: for any number of columns, for items with two, for even numbers, for
-/// multiples of four, or for items with eight or with one.
+/// Which kernel of a family: for rows of X of any number of elements, for items with two columns,
+/// for even numbers, for multiples of four, or for items with eight or with one.
 enum class Way { One, Pair, Two, Four, Eight, Single };
 
 /// 2 A X - Y with A in CSR, and Y of sevens.

@@ -30,7 +30,7 @@ typedef struct {
   uint columns; ///< of Y
   uint column;  ///< the first of this item
   uint apart;   ///< columns from its first to its third
-  uint count;   ///< of this item, 1 to EACH, with those of X that Y lacks
+  uint count;   ///< of this item that it reads, 1 to EACH: by four and by pairs also what Y lacks
   uint way;     ///< one of those above; known when compiling
 } Columns;
 

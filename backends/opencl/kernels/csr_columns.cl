@@ -100,8 +100,8 @@ INLINED void multiply_rows(long rows, uint k, uint width, uint across, uint lane
   if (reading != BY_CHUNKS && !is_long) {
     sum = sum_of_row(begin, end, columns, values, x, team, teams, its, reading);
   }
-  // In large groups rows have a warp at most. Code that never runs decides all the same what NVIDIA's
-  // compiler keeps in registers (H200, us with parts and without: 16384 rows of 819, 32 columns, four
+  // In groups of CHUNKS_GROUP rows have a warp at most. Code that never runs decides all the same what
+  // NVIDIA's compiler keeps in registers (H200, us with parts and without: 16384 rows of 819, 32 columns, four
   // of an item, 135 and 126; 4096 rows of 410, 7 columns, one of an item, 13.4 and 15.1).
   const bool in_parts = items == LARGE_GROUP || way == BY_SINGLE;
   sum = sum_beside(sum, across, lanes, scratch, way, in_parts);
@@ -147,8 +147,8 @@ INLINED void multiply_rows(long rows, uint k, uint width, uint across, uint lane
 #define TWOS BY_TWO
 #endif
 
-// Where `k` is a multiple of four, even, for two columns of an item or four, or any number: for shorter
-// and for long rows, and for those whose items share nonzeros in local memory.
+// Where `width` is a multiple of four, even, for two columns of an item or four, or any number, for four
+// or one: for shorter and for long rows, and for those whose items share nonzeros in local memory.
 #define STRIDES_KERNEL(name, way) COLUMNS_KERNEL(name, LARGE_GROUP, way, BY_STRIDES, 1)
 #define QUADS_KERNEL(name, way) COLUMNS_KERNEL(name, LARGE_GROUP, way, BY_QUADS, 1)
 #define CHUNKS_KERNEL(name, way) \
