@@ -246,6 +246,13 @@ void multiply_staged_rows(const MultiplyArguments<T>& arguments, Index width) {
   multiply_by_rows(arguments, width, {"csr_staged", "csr_staged_one"}, staged_launch_for<T>);
 }
 
+}  // namespace
+
+template <Element T>
+void multiply_rows(const MultiplyArguments<T>& arguments, Index width) {
+  multiply_by_rows(arguments, width, {"csr_columns", "csr_columns_one"}, launch_for<T>);
+}
+
 template <Element T>
 void multiply_binned_rows(const MultiplyArguments<T>& arguments, Index width) {
   const auto columns = static_cast<cl_uint>(arguments.columns);
@@ -275,13 +282,6 @@ void multiply_binned_rows(const MultiplyArguments<T>& arguments, Index width) {
   with_csr_kernel(arguments, {"csr_columns_binned", "csr_columns_binned_one"}, launch);
 }
 
-}  // namespace
-
-template <Element T>
-void multiply_rows(const MultiplyArguments<T>& arguments, Index width) {
-  multiply_by_rows(arguments, width, {"csr_columns", "csr_columns_one"}, launch_for<T>);
-}
-
 template <Element T>
 void multiply_csr_columns(const MultiplyArguments<T>& arguments) {
   constexpr bool has_single = true;
@@ -300,6 +300,8 @@ void multiply_csr_columns_binned(const MultiplyArguments<T>& arguments) {
 
 template void multiply_rows(const MultiplyArguments<float>&, Index);
 template void multiply_rows(const MultiplyArguments<double>&, Index);
+template void multiply_binned_rows(const MultiplyArguments<float>&, Index);
+template void multiply_binned_rows(const MultiplyArguments<double>&, Index);
 template void multiply_csr_columns(const MultiplyArguments<float>&);
 template void multiply_csr_columns(const MultiplyArguments<double>&);
 template void multiply_csr_staged(const MultiplyArguments<float>&);

@@ -68,9 +68,11 @@ template <Element T>
 template <Element T>
 void multiply_by_wide_rows(const MultiplyArguments<T>& arguments, ColumnsKernel<T> kernel,
                            bool has_single = false);
-/// The kernel of `multiply_csr_columns`.
+/// The kernels of `multiply_csr_columns` and `multiply_csr_columns_binned`.
 template <Element T>
 void multiply_rows(const MultiplyArguments<T>& arguments, Index width);
+template <Element T>
+void multiply_binned_rows(const MultiplyArguments<T>& arguments, Index width);
 
 /// Of formats with kernels for many columns: on processors. A GPU would read the matrix as often as
 /// there are columns (dense, 16384 rows, an H200: 16.3 ms for 64, where "panels" take 0.93).

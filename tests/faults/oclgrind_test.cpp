@@ -153,11 +153,11 @@ void multiply_all(Executor& device, const Problem<T>& problem, int& launches) {
   }
 }
 
-/// A x with that many columns, by every kernel that takes them, or by those of one variant; by rows
-/// of CSR from a copy of X with longer rows, if `from_copy`.
+/// A x with that many columns, by every kernel that takes them, or by those of one variant; from a
+/// copy of X with longer rows by `from_copy`, if there is one.
 template <Element T>
 void multiply_columns(Executor& device, const Problem<T>& problem, Index columns, int& launches,
-                      std::string_view variant = "", bool from_copy = false) {
+                      std::string_view variant = "", opencl::ColumnsKernel<T> from_copy = nullptr) {
   const auto x = random_vector<T>(problem.dense.cols * columns, 3);
   const auto before = random_vector<T>(problem.dense.rows * columns, 4);
   const auto expected =
@@ -172,8 +172,8 @@ void multiply_columns(Executor& device, const Problem<T>& problem, Index columns
     auto y = transferred(Array<T>::borrow(before), device.memory());
     const MultiplyArguments<T> arguments{device,       matrix, problem.alpha, x_there,
                                          problem.beta, y,      Threads::All,  columns};
-    if (from_copy) opencl::multiply_widened<T>(arguments, &opencl::multiply_rows<T>);
-    if (!from_copy) operation.run(arguments);
+    if (from_copy != nullptr) opencl::multiply_widened<T>(arguments, from_copy);
+    if (from_copy == nullptr) operation.run(arguments);
     const auto got = transferred(y, plain_host_memory());
     EXPECT_LE(worst_error<T>(expected, got.span()), 1)
         << name(operation.format) << " " << operation.variant << ", " << columns << " columns";
@@ -361,11 +361,13 @@ void run(bool as_gpu, Steps steps) {
     if (steps.next()) multiply_columns(*device, Problem<T>(65, 12, T(0.5)), columns, launches);
   }
   if (steps.next()) multiply_columns(*device, Problem<T>(19, 12, T(0.5)), 36, launches);
-  // Rows shorter and longer than a work-group.
-  for (const Index columns : {3, 67}) {
-    const Problem<T> problem(9, 12, T(0.5));
-    if (steps.next()) multiply_columns(*device, problem, columns, launches, "rows", true);
-  }
+  // From copies of X, with rows shorter and longer than a work-group; and where rows are in pieces.
+  const auto from_copy = [&](Index rows, Index cols, Index columns, auto variant, auto kernel) {
+    const Problem<T> problem(rows, cols, T(0.5));
+    if (steps.next()) multiply_columns<T>(*device, problem, columns, launches, variant, kernel);
+  };
+  for (const Index columns : {3, 67}) from_copy(9, 12, columns, "rows", &opencl::multiply_rows<T>);
+  from_copy(3, 700, 3, "binned", &opencl::multiply_binned_rows<T>);
   if (steps.next()) multiply_columns(*device, Problem<T>(3, 700, T(0.5)), 4, launches);
   // Tiles of a dense matrix, in stretches of its columns, and where its rows begin anywhere.
   if (steps.next()) {
