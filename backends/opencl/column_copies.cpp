@@ -35,6 +35,17 @@ Index widened(Index columns) {
   return divided_up(columns, at_once) * at_once;
 }
 
+/// The fewest products for which a copy repays, also where an item has one column otherwise.
+template <Element T>
+Index fewest_to_widen(const Tuning& tuning, bool singly) {
+  if (sizeof(T) == 8) {
+    return singly ? tuning.fewest_products_to_widen_single_doubles
+                  : tuning.fewest_products_to_widen_doubles;
+  }
+  return singly ? tuning.fewest_products_to_widen_single_floats
+                : tuning.fewest_products_to_widen_floats;
+}
+
 }  // namespace
 
 template <Element T>
@@ -68,11 +79,7 @@ bool worth_widening(const MultiplyArguments<T>& arguments, bool has_single) {
   const Index columns = arguments.columns;
   if (columns <= 2 || widened<T>(columns) == columns) return false;
   const Tuning& tuning = device_of(arguments.executor).tuning();
-  const bool singly = has_single && takes_single(arguments);
-  const Index fewest = sizeof(T) == 8 ? (singly ? tuning.fewest_products_to_widen_single_doubles
-                                                : tuning.fewest_products_to_widen_doubles)
-                                      : (singly ? tuning.fewest_products_to_widen_single_floats
-                                                : tuning.fewest_products_to_widen_floats);
+  const Index fewest = fewest_to_widen<T>(tuning, has_single && takes_single(arguments));
   const Index each = columns % 2 == 0 ? tuning.nonzeros_to_widen_even : tuning.nonzeros_to_widen;
   const Index nnz = compressed_rows(arguments.matrix).nnz;
   return nnz * columns >= fewest && nnz >= each * (arguments.x.size() / columns);

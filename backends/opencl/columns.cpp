@@ -143,7 +143,7 @@ const Family& family_for(const Device& device, Index rows, Index mean, const Acr
                                                                   : long_rows;
 }
 
-/// For a matrix with rows.
+/// For a matrix with rows; `singly`: an item has one column.
 template <Element T>
 ColumnLaunch launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
                         bool singly) {
@@ -171,8 +171,7 @@ bool takes_eight(const Device& device, const Csr<T>& a, Index columns) {
 /// The same for short rows. Where a team is one item, groups have so many rows that their nonzeros
 /// just fit into local memory.
 template <Element T>
-ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns,
-                               bool /*singly*/) {
+ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& a, Index columns) {
   const Tuning& tuning = device.tuning();
   const Index mean = divided_up(a.nnz, a.rows);
   if (takes_eight(device, a, columns)) {
@@ -190,17 +189,13 @@ ColumnLaunch staged_launch_for(const Device& device, Index group, const Csr<T>& 
 }
 
 /// Rows as they are, by the kernel that `shape_for` chooses from the program of `any`. It is handed
-/// the size of the groups of `any`, and whether an item has one column, for a family with such
-/// kernels.
-template <Element T>
+/// the size of the groups of `any`.
+template <Element T, class ShapeFor>
 void multiply_by_rows(const MultiplyArguments<T>& arguments, Index width, KernelName any,
-                      ColumnLaunch (*shape_for)(const Device&, Index, const Csr<T>&, Index, bool)) {
+                      const ShapeFor& shape_for) {
   const Index columns = arguments.columns;
-  // Where a copy of X would repay, but has no room, sums have the same order as with the copy.
-  const bool singly =
-      width == columns && takes_single(arguments) && !worth_widening(arguments, true);
   const auto launch = [&](Device& device, const Kernel& one, const Csr<T>& a, const auto& offsets) {
-    const ColumnLaunch shape = shape_for(device, one.group, a, columns, singly);
+    const ColumnLaunch shape = shape_for(device, one.group, a, columns);
     const Across& across = shape.across;
     Kernel& kernel = device.kernel({any.program, precision_of<T>, width_of(offsets)},
                                    kernel_of(shape.family, width, across));
@@ -250,7 +245,14 @@ void multiply_staged_rows(const MultiplyArguments<T>& arguments, Index width) {
 
 template <Element T>
 void multiply_rows(const MultiplyArguments<T>& arguments, Index width) {
-  multiply_by_rows(arguments, width, {"csr_columns", "csr_columns_one"}, launch_for<T>);
+  // Where a copy of X would repay, but has no room, sums have the same order as with the copy.
+  const bool singly =
+      width == arguments.columns && takes_single(arguments) && !worth_widening(arguments, true);
+  const auto shape_for = [singly](const Device& device, Index group, const Csr<T>& a,
+                                  Index columns) {
+    return launch_for(device, group, a, columns, singly);
+  };
+  multiply_by_rows(arguments, width, {"csr_columns", "csr_columns_one"}, shape_for);
 }
 
 template <Element T>
