@@ -117,9 +117,18 @@ void expect_all_right(Columns<T>& kernel, const std::vector<Shape>& shapes) {
 }
 
 TEST(Warps, ColumnsOfFloats) {
-  expect_all_right<float>(
-      columns_of_float,
-      {{1, 1}, {2, 2}, {3, 3}, {3, 4}, {6, 6}, {7, 8}, {17, 20}, {132, 132}, {257, 260}});
+  expect_all_right<float>(columns_of_float, {{1, 1},
+                                             {2, 2},
+                                             {3, 3},
+                                             {3, 4},
+                                             {4, 4},
+                                             {6, 6},
+                                             {7, 8},
+                                             {16, 16},
+                                             {17, 20},
+                                             {132, 132},
+                                             {257, 260},
+                                             {260, 260}});
 }
 TEST(Warps, ColumnsOfDoubles) {
   expect_all_right<double>(columns_of_double,
